@@ -1,0 +1,43 @@
+#ifndef MUSTER_WORKER_SUPERVISOR_SUPERVISOR_H_
+#define MUSTER_WORKER_SUPERVISOR_SUPERVISOR_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "common/rpc/endpoint.h"
+
+namespace muster {
+
+// What a supervisor starts and where its children dial.
+struct SupervisorOptions {
+  std::string coordinator;     // HOST:PORT.
+  std::string job;
+  std::string worker_prefix;   // Child i is worker "<prefix>-<i>".
+  std::string host_id;         // Empty: each child finds out by itself.
+  int64_t nproc = 1;
+  int64_t node_rank = 0;       // For the torchrun variables only.
+  int64_t nnodes = 1;
+  TlsFiles tls;
+  absl::Duration grace = absl::Seconds(10);  // From SIGTERM to SIGKILL.
+  std::vector<std::string> command;
+};
+
+// Runs `nproc` processes as workers until all have ended, and gives the exit code of the first that
+// failed, 0 if none did.
+//
+// Each child gets MUSTER_COORDINATOR, MUSTER_JOB, MUSTER_WORKER_ID, MUSTER_INCARNATION and the
+// torchrun variables. Its lines come out behind its number. SIGINT and SIGTERM are passed on. When
+// one fails, the others get SIGTERM and, after `grace`, SIGKILL. Each end is reported to the
+// coordinator at once. No child outlives this process.
+//
+// Blocks until the last child has ended. Call it from a process without other threads.
+//
+// Errors: those of StartChild() and MakeChannel(); children that were started are ended then.
+absl::StatusOr<int> Supervise(const SupervisorOptions& options);
+
+}  // namespace muster
+
+#endif  // MUSTER_WORKER_SUPERVISOR_SUPERVISOR_H_
