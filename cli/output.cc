@@ -1,0 +1,40 @@
+#include "cli/output.h"
+
+#include <google/protobuf/util/json_util.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cstdio>
+
+namespace muster::cli {
+
+void AddOutputFlags(Config& config, OutputFlags& flags) {
+  config.AddChoice({.name = "output", .help = "How to print.", .letter = 'o'}, &flags.format,
+                   {"table", "wide", "json", "yaml", "name"});
+  config.AddBool({.name = "no-headers", .help = "Leave the headers of tables out."},
+                 &flags.no_headers);
+}
+
+void PrintMessage(const google::protobuf::Message& message, const std::string& format) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = format == "json";
+  options.always_print_primitive_fields = true;
+  std::string json;
+  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
+  if (format == "json") {
+    std::fputs(json.c_str(), stdout);
+    return;
+  }
+  YAML::Emitter yaml;
+  yaml.SetMapFormat(YAML::Block);
+  yaml.SetSeqFormat(YAML::Block);
+  YAML::Node node = YAML::Load(json);
+  node.SetStyle(YAML::EmitterStyle::Block);
+  yaml << node;
+  std::printf("%s\n", yaml.c_str());
+}
+
+absl::Duration ToAbsl(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+}  // namespace muster::cli
