@@ -127,7 +127,9 @@ YamlMap::YamlMap(YamlReader& reader, const YamlNode& node, std::string_view what
                   "Correct or remove the key.");
     }
     if (entry.value.kind == YamlNode::Kind::kNull) {
-      reader.Refuse(entry.value, Path(entry.key), "empty", "a value, or the key left out");
+      reader.Fail(ErrorKind::kInvalidRequest, entry.place,
+                  absl::StrCat(Path(entry.key), " is empty, want a value"),
+                  "Write a value or remove the key.");
     }
   }
 }

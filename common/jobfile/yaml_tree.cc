@@ -5,7 +5,9 @@
 #include <sstream>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "common/base/error_detail.h"
 #include "common/base/string_view.h"
 #include "common/layout/layout_error.h"
@@ -206,7 +208,10 @@ absl::StatusOr<YamlNode> ParseYaml(std::string_view text, std::string_view sourc
     return YamlError(ErrorKind::kInvalidRequest, source, {}, "the file is not UTF-8",
                      "Save it as UTF-8.");
   }
-  return ParseOneDocument(std::string(text), source);
+  // The parser takes a quote that is never closed for complete if a line ends right before the end
+  // of the input. Without the last line break it does not.
+  const absl::string_view stripped = absl::StripTrailingAsciiWhitespace(ToAbsl(text));
+  return ParseOneDocument(std::string(stripped), source);
 }
 
 }  // namespace muster

@@ -60,7 +60,7 @@ TEST(JobFileErrorTest, WrongTypesAreNamedWithLineAndWhatWasWanted) {
       {"  worldSize: [3]\n", "wan.yaml:5:14: spec.worldSize is a list, want a whole number"},
       {"  worldSize: 3\n  meshes: {}\n", "wan.yaml:6:11: spec.meshes is a map, want a list"},
       {"  worldSize: 3\n  meshes: [7]\n", "wan.yaml:6:12: spec.meshes[0] is '7', want a map"},
-      {"  worldSize: 3\n  meshes:\n", "wan.yaml:6:10: spec.meshes is empty, want a value"},
+      {"  worldSize: 3\n  meshes:\n", "wan.yaml:6:3: spec.meshes is empty, want a value"},
       {"  worldSize: 3\n  recovery: 30\n", "wan.yaml:6:13: spec.recovery is '30', want a time"},
       {"  worldSize: 3\n  recovery: -3s\n", "wan.yaml:6:13: spec.recovery is '-3s', want a time"},
       {"  worldSize: 3\n  recovery: inf\n", "wan.yaml:6:13: spec.recovery is 'inf', want a time"},
@@ -157,7 +157,8 @@ TEST(JobFileErrorTest, FirstErrorOfAFileIsReported) {
 
 TEST(JobFileErrorTest, LargestFileIsReadAndALargerOneRefused) {
   std::string file = FileWith("  worldSize: 3\n");
-  file.append("#").append(kYamlBytesMax - file.size() - 1, 'x');
+  file.push_back('#');
+  file.append(kYamlBytesMax - file.size(), 'x');
   ASSERT_EQ(file.size(), kYamlBytesMax);
   EXPECT_THAT(ParseJobFile(file, "wan.yaml"), IsOk());
   file.push_back('x');

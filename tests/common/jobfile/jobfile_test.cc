@@ -6,7 +6,6 @@
 #include "common/wire/job_spec.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
-#include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 #include "tests/common/jobfile/example_job.h"
 #include "tests/testing/status_matchers.h"

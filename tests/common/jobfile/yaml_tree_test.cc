@@ -91,8 +91,10 @@ TEST(YamlTreeTest, KeysThatAreNoTextAreRefused) {
 TEST(YamlTreeTest, WhatIsNoYamlIsRefusedWithItsLine) {
   EXPECT_THAT(ParseYaml("a: 1\nb: [1, 2\nc: 3\n", "f"),
               StatusIs(StatusCode::kInvalidArgument, StartsWith("f:3:")));
-  EXPECT_THAT(ParseYaml("a: \"open\n", "f"),
-              StatusIs(StatusCode::kInvalidArgument, HasSubstr("not YAML")));
+  for (const char* file : {"a: \"open", "a: \"open\n", "a: 'open\n\n", "a: \"open\nb: 2\n  \n"}) {
+    EXPECT_THAT(ParseYaml(file, "f"), StatusIs(StatusCode::kInvalidArgument, HasSubstr("not YAML")))
+        << file;
+  }
 }
 
 TEST(YamlTreeTest, BytesThatAreNoUtf8AreRefused) {

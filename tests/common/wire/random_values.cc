@@ -114,7 +114,7 @@ LostMember RandomLost(Random& random) {
   member.worker = RandomText(random, kWorkerIdBytesMax);
   member.hostname = MaybeText(random, 256);
   member.incarnation = Incarnation(RandomNonZero(random));
-  member.cause = RandomEnum(random, LossCause::kSilence);
+  member.cause = RandomEnum(random, LossCause::kEarlier);
   member.silent_for = RandomTime(random);
   member.doing = MaybeText(random, 512);
   return member;
