@@ -71,7 +71,7 @@ absl::Status CheckWantedRank(const Job& job, const Hello& hello) {
   if (!hello.wanted_rank.has_value()) return absl::OkStatus();
   const int32_t wanted = hello.wanted_rank->value;
   if (!job.layout->HasRank(*hello.wanted_rank)) {
-    return Refuse(absl::StatusCode::kInvalidArgument, ErrorKind::kRankOutOfRange,
+    return Refuse(absl::StatusCode::kOutOfRange, ErrorKind::kRankOutOfRange,
                   absl::StrCat("worker '", hello.worker, "' asks for rank ", wanted, ", want 0 to ",
                                job.layout->world_size() - 1),
                   hello, "ask for a rank of the world, or for none");

@@ -18,7 +18,7 @@ absl::Status CheckHello(const Hello& hello);
 absl::Status CheckHistory(const State& state, const Job& job, const Hello& hello);
 
 // Whether a process that is not in `job` yet may come in; `hello.worker` has no live holder.
-//   kInvalidArgument      the wanted rank is not in the world
+//   kOutOfRange           the wanted rank is not in the world
 //   kAlreadyExists        another live worker holds the device, or asked for the same rank; both are
 //                         named. A wanted rank whose seat went to somebody who did not ask for it
 //                         is no error: the newcomer gets another seat or waits as a spare.

@@ -74,6 +74,7 @@ class Loader {
     committed.epoch = record.epoch;
     committed.generation = record.generation;
     committed.since = now_;
+    committed.adopted = true;
     committed.membership.members = record.members;
     job->workers.clear();
     for (int32_t rank = 0; rank < std::ssize(record.members); ++rank) {
@@ -81,6 +82,7 @@ class Loader {
       committed.membership.ranks[member.worker] = GlobalRank(rank);
       committed.not_active.insert(GlobalRank(rank));
       job->workers[member.worker] = Awaited(member, job->deadlines, now_);
+      NoteClaims(*job, job->workers[member.worker]);
     }
     job->live = job->layout->world_size();
     job->committed = std::move(committed);

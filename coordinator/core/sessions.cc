@@ -61,11 +61,8 @@ void Enter(Context& context, Job& job, ConnectionId connection, const Hello& hel
   worker.wanted_rank = hello.wanted_rank;
   worker.presence = Presence::kLost;
   worker.joined_at = context.now;
-  if (!hello.device.uuid.empty()) {
-    job.device_claims[{hello.host.host_id, hello.device.uuid}] = hello.worker;
-  }
-  if (hello.wanted_rank.has_value()) job.rank_claims[*hello.wanted_rank] = hello.worker;
   Worker& entered = job.workers[hello.worker] = std::move(worker);
+  NoteClaims(job, entered);
   SetConnected(context, job, entered, connection);
   job.failed_attempts = 0;
   AddNote(context, job, {NoteKind::kWorkerJoined, "", Epoch(), std::nullopt, hello.worker,
@@ -102,13 +99,20 @@ void Reattach(Context& context, Job& job, Worker& worker, ConnectionId connectio
                                       hello, "")});
     return;
   }
-  CloseReplaced(context, worker, hello);
   const bool was_lost = worker.presence == Presence::kLost;
+  if (was_lost) {
+    // Meanwhile somebody else may have come for its device or its place.
+    if (absl::Status status = CheckRoom(job, hello); !status.ok()) {
+      return Refuse(context, job, connection, hello, std::move(status));
+    }
+  }
+  CloseReplaced(context, worker, hello);
   const bool news = worker.presence != Presence::kConnected;
   worker.session = hello.session;
   if (was_lost) worker.joined_at = context.now;
   worker.host = hello.host;
   worker.device = hello.device;
+  NoteClaims(job, worker);
   SetConnected(context, job, worker, connection);
   if (was_lost) job.failed_attempts = 0;
   if (news) {

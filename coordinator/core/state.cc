@@ -34,6 +34,13 @@ bool IsEligible(const Job& job, const Worker& worker) {
   });
 }
 
+void NoteClaims(Job& job, const Worker& worker) {
+  if (!worker.device.uuid.empty()) {
+    job.device_claims[{worker.host.host_id, worker.device.uuid}] = worker.id;
+  }
+  if (worker.wanted_rank.has_value()) job.rank_claims[*worker.wanted_rank] = worker.id;
+}
+
 LostMember DescribeLoss(const Context& context, const Worker& worker, LossCause cause) {
   LostMember lost;
   lost.worker = worker.id;

@@ -95,6 +95,7 @@ struct Committed {
   Generation generation;
   Membership membership;
   MonotonicTime since;
+  bool adopted = false;                // From the journal; not committed in this run.
   std::set<GlobalRank> not_active;     // Members that have not said that they are in it.
   std::vector<LostMember> lost;        // First cause first. Not empty: the epoch is over.
   MonotonicTime lost_since;            // When the first of them was.
@@ -227,6 +228,9 @@ void Write(Context& context, JournalRecord record);
 
 // Whether `worker` can take part in an attempt now: it is connected and no zombie holds its place.
 bool IsEligible(const Job& job, const Worker& worker);
+
+// Notes that `worker` came with its device and its wish for a rank.
+void NoteClaims(Job& job, const Worker& worker);
 
 // The loss of `worker` as its peers are told; its rank is for the epoch concerned to set.
 LostMember DescribeLoss(const Context& context, const Worker& worker, LossCause cause);

@@ -181,7 +181,9 @@ void EndCommitted(Context& context, Job& job, const LostMember& lost) {
 
 // A loss is not journalled, so after a restart only a member's report tells that the epoch is over:
 // it says so, or it has freed the epoch although it was told that it is committed.
-bool IsOverFor(const Context& context, const Worker& worker, const Holding* holding) {
+bool IsOverFor(const Context& context, const Committed& committed, const Worker& worker,
+               const Holding* holding) {
+  if (!committed.adopted) return false;
   if (holding != nullptr) return holding->state == HoldingState::kEnded;
   return worker.report.store == context.state.store && worker.report.term == context.state.term;
 }
@@ -193,7 +195,7 @@ void AdvanceCommitted(Context& context, Job& job, const Worker& worker) {
   if (!rank.has_value()) return;
 
   const Holding* holding = FindHolding(job, worker, committed.epoch);
-  if (IsOverFor(context, worker, holding)) {
+  if (IsOverFor(context, committed, worker, holding)) {
     return EndCommitted(context, job, DescribeLoss(context, worker, LossCause::kEarlier));
   }
   const bool active = holding != nullptr && holding->state == HoldingState::kActive;
@@ -327,7 +329,11 @@ void JudgeAttemptDeadline(Context& context, Job& job) {
   if (!job.attempt.has_value() || context.now < job.attempt->deadline) return;
   const Attempt& attempt = *job.attempt;
   const std::string late = FormatIdRanges(attempt.waiting, kRangesShownMax);
-  if (attempt.phase == AttemptPhase::kRollingBack) return FinishRollback(context, job);
+  if (attempt.phase == AttemptPhase::kRollingBack) {
+    // Whoever lives gives it back or is lost; until then nobody may be asked to hold more.
+    return Hold(context, job, absl::StrCat("ranks ", late, " have not given back epoch ",
+                                           attempt.epoch.value));
+  }
   if (attempt.phase == AttemptPhase::kPreparing || attempt.phase == AttemptPhase::kBuilding) {
     const bool preparing = attempt.phase == AttemptPhase::kPreparing;
     const absl::Duration given = preparing ? job.deadlines.prepare : job.deadlines.build;

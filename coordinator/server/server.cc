@@ -4,11 +4,12 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/server.h>
 
-#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "common/base/error_detail.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
@@ -26,7 +27,8 @@ namespace {
 
 // The loop turns at every tick; one that has not for this long is stuck.
 constexpr absl::Duration kStuckAfter = absl::Seconds(30);
-constexpr std::chrono::seconds kStopWithin(2);
+constexpr absl::Duration kStopWithin = absl::Seconds(2);
+constexpr absl::Duration kTermWithin = absl::Seconds(30);
 
 struct HostPort {
   std::string host;
@@ -114,6 +116,7 @@ class ServerImpl final : public Server {
       MUSTER_ASSIGN_OR_RETURN(health_http_,
                               HealthHttp::Start(parts.host, parts.port, check, check));
     }
+    MUSTER_RETURN_IF_ERROR(AwaitTerm());
     SetServing(true);
     return absl::OkStatus();
   }
@@ -131,7 +134,7 @@ class ServerImpl final : public Server {
     SetServing(false);
     hub_.Shutdown(Error(absl::StatusCode::kUnavailable, ErrorKind::kCoordinatorLost,
                         "the coordinator ends", "dial again"));
-    const auto deadline = std::chrono::system_clock::now() + kStopWithin;
+    const gpr_timespec deadline = GrpcDeadline(kStopWithin);
     for (Listener* listener : {&worker_, &admin_, &health_grpc_}) {
       if (listener->server != nullptr) listener->server->Shutdown(deadline);
     }
@@ -143,6 +146,26 @@ class ServerImpl final : public Server {
   }
 
  private:
+  // Waits until the journal has taken the term: before that, everyone is turned away.
+  absl::Status AwaitTerm() {
+    const MonotonicTime deadline = clock_.Now() + kTermWithin;
+    while (clock_.Now() < deadline) {
+      bool serving = false;
+      absl::Notification looked;
+      MUSTER_RETURN_IF_ERROR(loop_.Read([&](const State& state) {
+        serving = state.serving;
+        looked.Notify();
+      }));
+      looked.WaitForNotification();
+      if (serving) return absl::OkStatus();
+      std::this_thread::yield();
+    }
+    return Error(absl::StatusCode::kUnavailable, ErrorKind::kJournalFailed,
+                 absl::StrCat("the journal did not take the term within ",
+                              absl::FormatDuration(kTermWithin)),
+                 "look at the disk of the journal");
+  }
+
   std::string WhatIsWrong() const {
     const absl::Duration since = loop_.SinceLastTurn();
     if (since < kStuckAfter) return "";

@@ -215,6 +215,15 @@ TEST(DetailBytesTest, HostileCountsAreRefused) {
   }
 }
 
+TEST(DetailBytesTest, ANumberBeyondItsBitsIsRefused) {
+  const std::string no_names("\x01\x00\x00\x00", 4);  // Format, kind, job, group.
+  const std::string no_lists(4, '\0');                // Ranks, workers, hosts, remedy.
+  const std::string nine(9, '\xFF');
+
+  EXPECT_TRUE(DecodeDetail(no_names + nine + '\x01' + no_lists).has_value());
+  EXPECT_EQ(DecodeDetail(no_names + nine + '\x02' + no_lists), std::nullopt);
+}
+
 TEST(DetailBytesTest, RunsOfRanksMustFillTheirCountWithinTheType) {
   const std::string rest("\x00\x00\x00", 3);  // No workers, no hosts, no remedy.
   const std::string highest = "\xFE\xFF\xFF\xFF\x0F";

@@ -122,6 +122,23 @@ TEST(IdentityTest, SameDeviceOfOneHostIsRefusedNamingBothAndOfAnotherHostIsFine)
   EXPECT_FALSE(bed.Closed(bed.Connect(twin)).has_value());
 }
 
+TEST(IdentityTest, ReturningWorkerWhoseDeviceWentToAnotherIsRefused) {
+  Testbed bed;
+  bed.Form(2, /*spares=*/1);
+  bed.Pass(bed.job().deadlines.lease, {"w0"});
+  bed.Pass(bed.job().deadlines.margin, {"w0"});
+  Hello other = bed.HelloOf(7);
+  other.device = bed.HelloOf(1).device;
+  EXPECT_FALSE(bed.Closed(bed.Connect(other)).has_value());
+
+  Hello back = bed.HelloOf(1);
+  back.report = bed.report("w1");
+  const ConnectionId stream = bed.Connect(back);
+
+  ASSERT_TRUE(bed.Closed(stream).has_value());
+  EXPECT_THAT(*bed.Closed(stream), HasKind(ErrorKind::kDuplicateDevice));
+}
+
 TEST(IdentityTest, WorkerBeyondSeatsAndSparesIsRefused) {
   Testbed bed;
   bed.Apply(Testbed::Spec("wan", 2, /*spares=*/1));

@@ -161,6 +161,20 @@ TEST(RestartTest, LossThatWasToldBeforeTheRestartIsNotForgotten) {
   EXPECT_EQ(bed.job().attempt->epoch, Epoch(2));
 }
 
+TEST(RestartTest, DeviceOfAnAwaitedMemberIsNotGivenAway) {
+  Testbed bed;
+  bed.Form(2);
+  bed.Restart();
+  Hello twin = bed.HelloOf(5);
+  twin.device = bed.HelloOf(1).device;
+
+  const ConnectionId stream = bed.Connect(twin);
+
+  ASSERT_TRUE(bed.Closed(stream).has_value());
+  EXPECT_THAT(*bed.Closed(stream), HasKind(ErrorKind::kDuplicateDevice));
+  EXPECT_EQ(bed.Closed(stream)->code(), absl::StatusCode::kUnavailable);
+}
+
 TEST(RestartTest, ContradictoryJournalIsDataLoss) {
   const JournalContents contents{
       StoreId(1), {TermStarted{Term(1)}, EpochReserved{JobUid(5), Epoch(1), {}}}};

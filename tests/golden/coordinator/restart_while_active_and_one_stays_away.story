@@ -1,0 +1,49 @@
+# Recovery 3 s: a re-attach window of 1 s.
+journal auto
+start
+apply mesh=dp=2 recovery=3s
+hello w0 host=a dev=0
+hello w1 host=a dev=1
+prepared w0 w1 epoch=1
+built w0 w1 epoch=1
+active w0 w1 epoch=1
+----
+journal term 1
+journal accepted wan request=r1
+note job_accepted wan: world 2, main(dp=2), spares 0, recovery 3s
+reply 1 OK uid=1 generation=1
+note worker_joined wan w0: on a
+send w0 t1.1
+note worker_joined wan w1: on a
+journal reserved E1 r0=w0 r1=w1
+send w1 t1.2
+note epoch_reserved wan E1
+send w0 t1.3 prepare E1 as r0
+send w1 t1.4 prepare E1 as r1
+note epoch_building wan E1
+send w0 t1.5 build E1 as r0 peers=2
+send w1 t1.6 build E1 as r1 peers=2
+journal committed E1 r0=w0 r1=w1
+note epoch_committed wan E1
+send w0 t1.7 committed E1 as r0
+send w1 t1.8 committed E1 as r1
+note epoch_active wan E1
+
+restart
+hello w0
+----
+journal term 2
+note worker_back wan w0
+send w0 t2.1 committed E1 as r0
+
+# Nobody is lost before the window ends ...
+tick 950ms w0
+----
+(nothing)
+
+# ... and the absent are when it does.
+tick 50ms w0
+----
+note worker_lost wan w1: nothing was heard from it
+note epoch_ended wan E1 r1 w1: rank 1 was lost
+send w0 t2.2 committed E1 as r0 lost r1(w1 silence) probe pid 102

@@ -1,0 +1,45 @@
+journal auto
+start
+apply mesh=dp=2
+hello w0 host=a dev=0
+hello w1 host=a dev=1
+----
+journal term 1
+journal accepted wan request=r1
+note job_accepted wan: world 2, main(dp=2), spares 0, recovery 30s
+reply 1 OK uid=1 generation=1
+note worker_joined wan w0: on a
+send w0 t1.1
+note worker_joined wan w1: on a
+journal reserved E1 r0=w0 r1=w1
+send w1 t1.2
+note epoch_reserved wan E1
+send w0 t1.3 prepare E1 as r0
+send w1 t1.4 prepare E1 as r1
+
+prepared w0 epoch=1
+----
+(nothing)
+
+# A reservation alone is an attempt that was aborted.
+restart
+hello w0 w1
+----
+journal term 2
+note worker_joined wan w0: on a
+send w0 t2.1
+note worker_joined wan w1: on a
+note job_held wan E1: ranks 0 have not given back an earlier epoch
+send w1 t2.2
+
+freed w0
+report w1
+----
+journal reserved E2
+note epoch_reserved wan E2
+send w0 t2.3 prepare E2 as r0
+send w1 t2.4 prepare E2 as r1
+
+tick 50ms w0 w1
+----
+(nothing)
