@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <utility>
 
@@ -21,11 +19,9 @@ namespace muster::cli {
 namespace {
 
 std::string ContextFolder() {
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != 0) {
-    return absl::StrCat(runtime, "/muster");
-  }
-  const char* home = std::getenv("HOME");
-  return absl::StrCat(home == nullptr ? "/tmp" : home, "/.muster");
+  const std::string runtime = ProcessEnvironment("XDG_RUNTIME_DIR").value_or("");
+  if (!runtime.empty()) return absl::StrCat(runtime, "/muster");
+  return absl::StrCat(ProcessEnvironment("HOME").value_or("/tmp"), "/.muster");
 }
 
 std::string ReadContext() {
@@ -86,7 +82,7 @@ absl::StatusOr<Admin> Admin::Connect(const ConnectionFlags& flags) {
 absl::Status Admin::Call(
     const std::function<grpc::Status(v1::AdminService::Stub&, grpc::ClientContext*)>& call) const {
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoMilliseconds(timeout_));
+  context.set_deadline(GrpcDeadline(timeout_));
   const absl::Status status = FromGrpc(call(*stub_, &context));
   const bool transport = status.code() == absl::StatusCode::kUnavailable ||
                          status.code() == absl::StatusCode::kDeadlineExceeded;

@@ -1,9 +1,10 @@
 #include "cli/output.h"
 
 #include <google/protobuf/util/json_util.h>
-#include <yaml-cpp/yaml.h>
 
 #include <cstdio>
+
+#include "common/support/yaml_text.h"
 
 namespace muster::cli {
 
@@ -24,13 +25,7 @@ void PrintMessage(const google::protobuf::Message& message, const std::string& f
     std::fputs(json.c_str(), stdout);
     return;
   }
-  YAML::Emitter yaml;
-  yaml.SetMapFormat(YAML::Block);
-  yaml.SetSeqFormat(YAML::Block);
-  YAML::Node node = YAML::Load(json);
-  node.SetStyle(YAML::EmitterStyle::Block);
-  yaml << node;
-  std::printf("%s\n", yaml.c_str());
+  std::fputs(JsonToYaml(json).c_str(), stdout);
 }
 
 absl::Duration ToAbsl(const google::protobuf::Duration& duration) {

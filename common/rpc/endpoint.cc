@@ -107,6 +107,11 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(const std::string& ad
   return grpc::CreateCustomChannel(address, credentials, args);
 }
 
+gpr_timespec GrpcDeadline(absl::Duration after) {
+  const int64_t nanos = absl::ToInt64Nanoseconds(after);
+  return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(nanos, GPR_TIMESPAN));
+}
+
 void SetServerDefaults(grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(kMessageBytesMax);
   builder.SetMaxSendMessageSize(kMessageBytesMax);

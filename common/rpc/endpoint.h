@@ -1,6 +1,7 @@
 #ifndef MUSTER_COMMON_RPC_ENDPOINT_H_
 #define MUSTER_COMMON_RPC_ENDPOINT_H_
 
+#include <grpc/support/time.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 // How the programs of this project reach each other over gRPC: who may, with what limits, and how a
 // dead peer is noticed.
@@ -51,6 +53,9 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials
 // Errors: as of MakeChannelCredentials() and CheckPlainAllowed().
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(const std::string& address,
                                                            const TlsFiles& files);
+
+// The point in time `after` from now, on the monotonic clock, as calls and servers of gRPC take it.
+gpr_timespec GrpcDeadline(absl::Duration after);
 
 // What every server of this project has in common: limits, keepalive, and a port that nobody shares.
 void SetServerDefaults(grpc::ServerBuilder& builder);

@@ -1,5 +1,6 @@
 #include "worker/muster/join.h"
 
+#include <atomic>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -47,7 +48,8 @@ worker::AgentOptions AgentOptionsOf(const JoinOptions& options) {
   worker::AgentOptions agent;
   agent.job = options.job;
   agent.worker = options.worker;
-  agent.incarnation = Incarnation(DrawNonZero64());
+  agent.incarnation =
+      options.incarnation.value != 0 ? options.incarnation : Incarnation(DrawNonZero64());
   agent.host = worker::ReadHostFacts(options.host_id);
   if (!options.device.empty()) agent.device = {options.device, options.device_index};
   agent.wanted_rank = options.wanted_rank;
@@ -80,6 +82,8 @@ absl::StatusOr<JoinOptions> JoinOptions::FromEnvironment(const Environment& envi
   config.AddString({.name = "device"}, &options.device);
   config.AddInt({.name = "device-index"}, &device_index, {.least = 0, .most = INT32_MAX});
   config.AddInt({.name = "wanted-rank"}, &wanted_rank, {.least = 0, .most = kWorldSizeMax - 1});
+  std::string incarnation;
+  config.AddString({.name = "incarnation"}, &incarnation);
   config.AddString({.name = "tls-cert"}, &options.tls.cert);
   config.AddString({.name = "tls-key"}, &options.tls.key);
   config.AddString({.name = "tls-ca"}, &options.tls.ca);
@@ -87,6 +91,12 @@ absl::StatusOr<JoinOptions> JoinOptions::FromEnvironment(const Environment& envi
                      {.least = absl::Milliseconds(1)});
   MUSTER_RETURN_IF_ERROR(config.Parse({}, environment));
   options.device_index = static_cast<int32_t>(device_index);
+  static std::atomic<bool> incarnation_taken = false;
+  if (!incarnation.empty() && !incarnation_taken.exchange(true)) {
+    if (!absl::SimpleAtoi(incarnation, &options.incarnation.value)) {
+      return Invalid(absl::StrCat("MUSTER_INCARNATION is '", incarnation, "', want a number"));
+    }
+  }
   if (wanted_rank < 0) {
     const std::string rank = environment("RANK").value_or("");
     if (!rank.empty() && (!absl::SimpleAtoi(rank, &wanted_rank) || wanted_rank < 0 ||

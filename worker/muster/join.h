@@ -27,11 +27,14 @@ struct JoinOptions {
   std::optional<GlobalRank> wanted_rank;
   TlsFiles tls;
   absl::Duration join_deadline = absl::Minutes(10);
+  // By which a supervisor knows this process, so that it can report its end. 0: drawn at random.
+  Incarnation incarnation;
 
   // Reads MUSTER_COORDINATOR, MUSTER_JOB, MUSTER_WORKER_ID, MUSTER_HOST_ID,
   // MUSTER_ADVERTISE_ADDRESS, MUSTER_DEVICE, MUSTER_DEVICE_INDEX, MUSTER_WANTED_RANK (else RANK),
   // MUSTER_TLS_CERT, MUSTER_TLS_KEY, MUSTER_TLS_CA and MUSTER_JOIN_DEADLINE. The first two are
-  // required; a worker without an id is called "<hostname>-<pid>".
+  // required; a worker without an id is called "<hostname>-<pid>". MUSTER_INCARNATION is given to
+  // the first caller in a process only, since no two joins may have the same.
   //
   // Errors: kInvalidArgument (config_invalid), naming the variable and what is wanted.
   static absl::StatusOr<JoinOptions> FromEnvironment(

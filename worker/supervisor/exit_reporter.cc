@@ -2,7 +2,6 @@
 
 #include <grpcpp/client_context.h>
 
-#include <chrono>
 #include <list>
 #include <utility>
 
@@ -14,7 +13,7 @@
 namespace muster {
 namespace {
 
-constexpr std::chrono::seconds kCallDeadline(5);
+constexpr absl::Duration kCallDeadline = absl::Seconds(5);
 
 class GrpcReporter final : public ExitReporter {
  public:
@@ -26,7 +25,7 @@ class GrpcReporter final : public ExitReporter {
   void Report(const Exit& exit) override {
     absl::MutexLock lock(&mu_);
     Call& call = calls_.emplace_back();
-    call.context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
+    call.context.set_deadline(GrpcDeadline(kCallDeadline));
     call.request = ToProto(exit);
     const auto it = std::prev(calls_.end());
     stub_->async()->ReportExit(&call.context, &call.request, &call.reply,

@@ -18,7 +18,7 @@ class ExecTest : public testing::Test {
  protected:
   void Start(const std::vector<std::string>& options, const std::string& script) {
     ChildSpec spec;
-    spec.command = {MUSTER_WORKER_PROGRAM, "exec", "--coordinator", "127.0.0.1:1", "--job", "wan",
+    spec.command = {MUSTER_WORKER_PROGRAM, "exec", "--coordinator", "127.0.0.1:0", "--job", "wan",
                     "--worker-prefix",     "w"};
     spec.command.insert(spec.command.end(), options.begin(), options.end());
     for (const char* word : {"--", "sh", "-c"}) spec.command.push_back(word);
