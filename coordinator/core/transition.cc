@@ -23,9 +23,11 @@ const Holding* FindHolding(const Job& job, const Worker& worker, Epoch epoch) {
 }
 
 // Whether a worker without a seat may get one that lost its holder. Before the first commit anyone
-// may. Later a job holds for its members: only who came after the loss was brought for it.
+// may. Later a job holds for its members: a spare stays a spare, and only who came after the loss
+// was brought for it. In a job without spares there is no other reason to be there.
 bool MayFill(const Job& job, const Worker& worker) {
-  return !job.committed.has_value() || worker.joined_at >= job.committed->lost_since;
+  return !job.committed.has_value() || job.spec->spares == 0 ||
+         worker.joined_at >= job.committed->lost_since;
 }
 
 // Live workers that still have resources of an epoch that is neither the committed one nor due.

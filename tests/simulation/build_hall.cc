@@ -42,8 +42,9 @@ void BuildHall::Complete(const GroupKey& key, const Room& room) {
 
 void BuildHall::CheckIdentities(const GroupKey& key, const Builder& builder,
                                 const Room& room) const {
-  for (const auto& [rank, other] : room) {
-    if (rank == builder.rank) continue;
+  for (const auto& entry : room) {
+    const Builder& other = entry.second;
+    if (other.rank == builder.rank) continue;
     const auto named = std::find_if(builder.peers.begin(), builder.peers.end(),
                                     [&](const Peer& peer) { return peer.rank == other.rank; });
     const bool right =

@@ -47,6 +47,11 @@ class ConfigureTest(TreeTestCase):
         self.assertFalse(worked)
         self.assertIn("may not depend on muster_a", output)
 
+    def test_link_to_a_target_of_ours_that_is_not_declared_is_refused(self):
+        worked, output = self.configure("library(muster_a low muster_gone absl::strings)")
+        self.assertFalse(worked)
+        self.assertIn("muster_a depends on muster_gone, which no folder declares", output)
+
     def test_unknown_layer_is_refused(self):
         worked, output = self.configure("library(muster_a middle)")
         self.assertFalse(worked)

@@ -39,6 +39,12 @@ void LossCheck::OnRunStarted(MonotonicTime now) {
 }
 
 void LossCheck::BeforeStep(const coordinator::Event& event, const State& state, MonotonicTime now) {
+  contested_.clear();
+  for (const auto& [uid, job] : state.jobs) {
+    for (const auto& [id, contest] : job.contests) {
+      contested_[{job.spec->name, id}] = job.workers.at(id).incarnation;
+    }
+  }
   if (const auto* hello = std::get_if<coordinator::HelloReceived>(&event)) {
     if (!state.serving) return;
     NameHolder(hello->hello, now);
@@ -123,6 +129,19 @@ bool LossCheck::WasAsked(const Job& job, const Heard& heard, MonotonicTime now) 
   return heard.rival_at.has_value() && now - *heard.rival_at >= job.deadlines.ping;
 }
 
+bool LossCheck::IsReset(const Job& job, const Heard& heard, MonotonicTime now) const {
+  const size_t peers = heard.reset_by_peers.size();
+  if (!heard.reset_at.has_value()) return !heard.last.has_value() && peers >= 2;
+  const absl::Duration grace =
+      heard.reset_with_many ? job.deadlines.lease : job.deadlines.reattach_grace;
+  return peers >= 1 || now - *heard.reset_at >= grace;
+}
+
+bool LossCheck::IsSilent(const Job& job, const Heard& heard, MonotonicTime now) const {
+  if (!heard.last.has_value()) return now - began_ >= job.deadlines.reattach_window;
+  return now - std::max(*heard.last, listening_since_) >= job.deadlines.lease;
+}
+
 bool LossCheck::IsJust(const Job& job, const Worker& worker, const Heard& heard,
                        MonotonicTime now) const {
   switch (*worker.loss) {
@@ -135,17 +154,10 @@ bool LossCheck::IsJust(const Job& job, const Worker& worker, const Heard& heard,
                             now - worker.joined_at >= job.deadlines.join;
       return heard.left || too_late;
     }
-    case LossCause::kReset: {
-      const size_t peers = heard.reset_by_peers.size();
-      const absl::Duration grace =
-          heard.reset_with_many ? job.deadlines.lease : job.deadlines.reattach_grace;
-      if (heard.reset_at.has_value() && now - *heard.reset_at >= grace) return true;
-      return heard.reset_at.has_value() ? peers >= 1 : !heard.last.has_value() && peers >= 2;
-    }
-    case LossCause::kSilence: {
-      if (!heard.last.has_value()) return now - began_ >= job.deadlines.reattach_window;
-      return now - std::max(*heard.last, listening_since_) >= job.deadlines.lease;
-    }
+    case LossCause::kReset:
+      return IsReset(job, heard, now);
+    case LossCause::kSilence:
+      return IsSilent(job, heard, now);
     case LossCause::kEarlier:  // Said of an epoch, never of a worker.
       return false;
   }
@@ -156,7 +168,6 @@ void LossCheck::OnLost(const coordinator::Note& note, const State& state, Monoto
   const auto uid = state.names.find(note.job);
   if (uid == state.names.end()) return;
   const Job& job = state.jobs.at(uid->second);
-  const auto worker = job.workers.find(note.worker);
   static const Heard kNothing;
   const auto heard_of = [this](Incarnation incarnation) -> const Heard& {
     const auto heard = heard_.find(incarnation);
@@ -169,7 +180,11 @@ void LossCheck::OnLost(const coordinator::Note& note, const State& state, Monoto
   std::string cause = "being replaced";
   if (replaced) {
     if (contested == contested_.end()) return;
-    if (WasAsked(job, heard_of(contested->second), now)) return;
+    const Heard& heard = heard_of(contested->second);
+    if (WasAsked(job, heard, now) || heard.exited || heard.left || IsSilent(job, heard, now) ||
+        IsReset(job, heard, now)) {
+      return;
+    }
   } else {
     if (IsJust(job, worker->second, heard_of(worker->second.incarnation), now)) return;
     cause = Name(*worker->second.loss);

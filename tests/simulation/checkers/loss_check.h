@@ -46,6 +46,8 @@ class LossCheck {
   void NotePeerResets(const Report& report, const coordinator::Job& job);
   // A holder had its time to answer before a rival took its place.
   bool WasAsked(const coordinator::Job& job, const Heard& heard, MonotonicTime now) const;
+  bool IsReset(const coordinator::Job& job, const Heard& heard, MonotonicTime now) const;
+  bool IsSilent(const coordinator::Job& job, const Heard& heard, MonotonicTime now) const;
   bool IsJust(const coordinator::Job& job, const coordinator::Worker& worker, const Heard& heard,
               MonotonicTime now) const;
 
