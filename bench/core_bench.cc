@@ -71,7 +71,7 @@ class Run {
     reports_.resize(static_cast<size_t>(world_));
     for (int32_t n = 0; n < world_; ++n) Feed(HelloReceived{ConnectionId(Stream(n)), HelloOf(n)});
     Drain();
-      const Job& job = machine_.state().jobs.begin()->second;
+    const Job& job = machine_.state().jobs.begin()->second;
     MUSTER_CHECK(job.committed.has_value() && job.committed->not_active.empty(), "not formed");
     figures_.bytes_per_worker = (ResidentBytes() - before) / world_;
     MeasureHeartbeats();

@@ -33,8 +33,10 @@ int Apply(const Args& args) {
   std::string dry_run = "none";
   AddSpecFlags(config, spec_flags);
   AddConnectionFlags(config, connection);
-  config.AddInt({.name = "if-epoch", .help = "Only if this is the job's epoch; 0: none yet.",
-                 .placeholder = "N"}, &if_epoch, {.least = -1});
+  config.AddInt({.name = "if-epoch",
+                 .help = "Only if this is the job's epoch; 0: none yet.",
+                 .placeholder = "N"},
+                &if_epoch, {.least = -1});
   config.AddChoice({.name = "dry-run", .help = "client: only check the spec."}, &dry_run,
                    {"none", "client"});
   if (absl::Status status = config.Parse(args); !status.ok()) return FailUsage(status);
@@ -73,8 +75,9 @@ int Delete(const Args& args) {
   config.AllowArguments("job/NAME", 1, 1);
   AddConnectionFlags(config, connection);
   config.AddBool({.name = "yes", .help = "Do not ask.", .letter = 'y'}, &yes);
-  config.AddInt({.name = "if-epoch", .help = "Only if this is the job's epoch.",
-                 .placeholder = "N"}, &if_epoch, {.least = -1});
+  config.AddInt(
+      {.name = "if-epoch", .help = "Only if this is the job's epoch.", .placeholder = "N"},
+      &if_epoch, {.least = -1});
   if (absl::Status status = config.Parse(args); !status.ok()) return FailUsage(status);
   if (config.help_wanted()) return std::fputs(config.HelpText().c_str(), stdout), kOk;
 

@@ -36,13 +36,16 @@ std::string ReadContext() {
 void AddConnectionFlags(Config& config, ConnectionFlags& flags) {
   config.AddString({.name = "endpoint",
                     .help = "Admin port of the coordinator; by default that of `muster run`.",
-                    .placeholder = "HOST:PORT"}, &flags.endpoint);
-  config.AddString({.name = "cert", .help = "Certificate chain of the admin.",
-                    .placeholder = "FILE"}, &flags.tls.cert);
+                    .placeholder = "HOST:PORT"},
+                   &flags.endpoint);
+  config.AddString(
+      {.name = "cert", .help = "Certificate chain of the admin.", .placeholder = "FILE"},
+      &flags.tls.cert);
   config.AddString({.name = "key", .help = "Private key of the admin.", .placeholder = "FILE"},
                    &flags.tls.key);
-  config.AddString({.name = "cacert", .help = "Who signs the coordinator's certificate.",
-                    .placeholder = "FILE"}, &flags.tls.ca);
+  config.AddString(
+      {.name = "cacert", .help = "Who signs the coordinator's certificate.", .placeholder = "FILE"},
+      &flags.tls.ca);
   config.AddDuration({.name = "command-timeout", .help = "How long to wait for an answer."},
                      &flags.timeout, {.least = absl::Milliseconds(1)});
 }

@@ -23,8 +23,8 @@ struct ConnectionFlags {
 // Declares --endpoint, --cert, --key, --cacert and --command-timeout.
 void AddConnectionFlags(Config& config, ConnectionFlags& flags);
 
-// The file in which `muster run` leaves the address of its coordinator for other commands: mode 0600
-// in a folder of mode 0700, $XDG_RUNTIME_DIR/muster or $HOME/.muster.
+// The file in which `muster run` leaves the address of its coordinator for other commands: mode
+// 0600 in a folder of mode 0700, $XDG_RUNTIME_DIR/muster or $HOME/.muster.
 std::string ContextPath();
 
 // Writes the context file, or removes it if it is still the one of `endpoint`.

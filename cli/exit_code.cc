@@ -10,8 +10,8 @@ namespace muster::cli {
 namespace {
 
 void Print(const absl::Status& status) {
-  std::string line = absl::StrCat("Error: ", absl::StatusCodeToString(status.code()), ": ",
-                                  status.message());
+  std::string line =
+      absl::StrCat("Error: ", absl::StatusCodeToString(status.code()), ": ", status.message());
   const std::optional<ErrorDetail> detail = DetailOf(status);
   if (detail.has_value() && !detail->remedy.empty()) absl::StrAppend(&line, "; ", detail->remedy);
   for (char& c : line) {
@@ -24,15 +24,21 @@ void Print(const absl::Status& status) {
 
 ExitCode ExitCodeOf(const absl::Status& status) {
   switch (status.code()) {
-    case absl::StatusCode::kOk: return kOk;
+    case absl::StatusCode::kOk:
+      return kOk;
     case absl::StatusCode::kUnavailable:
-    case absl::StatusCode::kDeadlineExceeded: return kUnreachable;
+    case absl::StatusCode::kDeadlineExceeded:
+      return kUnreachable;
     case absl::StatusCode::kUnauthenticated:
-    case absl::StatusCode::kPermissionDenied: return kDenied;
-    case absl::StatusCode::kNotFound: return kNotFound;
+    case absl::StatusCode::kPermissionDenied:
+      return kDenied;
+    case absl::StatusCode::kNotFound:
+      return kNotFound;
     case absl::StatusCode::kAborted:
-    case absl::StatusCode::kAlreadyExists: return kConflict;
-    default: return kFailed;
+    case absl::StatusCode::kAlreadyExists:
+      return kConflict;
+    default:
+      return kFailed;
   }
 }
 

@@ -10,10 +10,10 @@ enum ExitCode : int {
   kOk = 0,
   kFailed = 1,
   kUsage = 2,
-  kUnreachable = 3,   // Nobody answers, or not in time.
-  kDenied = 4,        // Not authenticated, or not allowed.
+  kUnreachable = 3,  // Nobody answers, or not in time.
+  kDenied = 4,       // Not authenticated, or not allowed.
   kNotFound = 5,
-  kConflict = 6,      // The epoch moved, or something exists already.
+  kConflict = 6,  // The epoch moved, or something exists already.
   kNotReady = 7,
 };
 

@@ -26,8 +26,11 @@ struct Look {
   Look(const char* program, const char* summary) : config(program, summary) {
     AddConnectionFlags(config, connection);
     AddOutputFlags(config, output);
-    config.AddString({.name = "job", .help = "Name of the job; by default the only one.",
-                      .placeholder = "JOB", .letter = 'j'}, &job);
+    config.AddString({.name = "job",
+                      .help = "Name of the job; by default the only one.",
+                      .placeholder = "JOB",
+                      .letter = 'j'},
+                     &job);
   }
 
   // Gives an exit code if the command ends here.
@@ -133,9 +136,8 @@ int GetEvents(const Admin& admin, const Look& look, const std::string& job) {
                        [](auto& stub, auto* context, const auto& page, auto* reply) {
                          return stub.ListEvents(context, page, reply);
                        }),
-                   look.output, EventTable, [](const v1::Event& event) {
-                     return absl::StrCat("event/", event.number());
-                   });
+                   look.output, EventTable,
+                   [](const v1::Event& event) { return absl::StrCat("event/", event.number()); });
 }
 
 void PrintWhy(const v1::WhyReply& why, const std::string& subject, Headers headers) {
@@ -180,8 +182,7 @@ int Describe(const Args& args) {
   if (const std::optional<int> code = look.Parse(args); code.has_value()) return *code;
   const absl::StatusOr<Admin> admin = Admin::Connect(look.connection);
   if (!admin.ok()) return Fail(admin.status());
-  const std::string named = look.config.arguments().empty() ? look.job
-                                                            : look.config.arguments()[0];
+  const std::string named = look.config.arguments().empty() ? look.job : look.config.arguments()[0];
   const absl::StatusOr<std::string> job = JobOrOnly(*admin, named);
   if (!job.ok()) return Fail(job.status());
 
@@ -197,14 +198,14 @@ int Describe(const Args& args) {
 }
 
 int Why(const Args& args) {
-  Look look("muster why", "Says why a job, worker or group is not ready; exit code 7 if it is not.");
+  Look look("muster why",
+            "Says why a job, worker or group is not ready; exit code 7 if it is not.");
   look.config.AllowArguments("[job/NAME|worker/NAME|group/NAME]", 0, 1);
   if (const std::optional<int> code = look.Parse(args); code.has_value()) return *code;
   const absl::StatusOr<Admin> admin = Admin::Connect(look.connection);
   if (!admin.ok()) return Fail(admin.status());
 
-  const std::string subject =
-      look.config.arguments().empty() ? "" : look.config.arguments()[0];
+  const std::string subject = look.config.arguments().empty() ? "" : look.config.arguments()[0];
   v1::WhyRequest request;
   std::string named = look.job;
   absl::string_view name = subject;

@@ -30,7 +30,7 @@ constexpr char kHelp[] =
 int Main(const Args& args) {
   const std::map<std::string, std::function<int(const Args&)>> commands = {
       {"apply", Apply}, {"delete", Delete}, {"destroy", Delete}, {"describe", Describe},
-      {"get", Get},     {"plan", Plan},     {"run", Run},       {"why", Why}};
+      {"get", Get},     {"plan", Plan},     {"run", Run},        {"why", Why}};
   if (args.empty()) return std::fputs(kHelp, stderr), kUsage;
   if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
     return std::fputs(kHelp, stdout), kOk;

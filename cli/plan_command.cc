@@ -20,10 +20,9 @@ TextTable GroupsOfLayout(const Layout& layout, const std::string& job) {
     for (int32_t index = 0; index < groups.group_count; ++index) {
       const GroupId id{kind, index};
       const std::vector<GlobalRank> members = layout.Members(id);
-      const std::string ranks =
-          absl::StrJoin(members, ",", [](std::string* out, GlobalRank rank) {
-            absl::StrAppend(out, rank.value);
-          });
+      const std::string ranks = absl::StrJoin(members, ",", [](std::string* out, GlobalRank rank) {
+        absl::StrAppend(out, rank.value);
+      });
       table.AddRow({layout.Name(id, job), absl::StrCat(members.size()),
                     layout.IsBuilt(id) ? "yes" : "no", ranks});
     }
@@ -49,8 +48,10 @@ int Plan(const Args& args) {
   Config config("muster plan", "Shows every group and rank of a layout; starts nothing.");
   SpecFlags flags;
   AddSpecFlags(config, flags);
-  config.AddInt({.name = "world-size", .help = "With --mesh; 0: the product of its sizes.",
-                 .placeholder = "N"}, &flags.world_size, {.least = 0});
+  config.AddInt({.name = "world-size",
+                 .help = "With --mesh; 0: the product of its sizes.",
+                 .placeholder = "N"},
+                &flags.world_size, {.least = 0});
   if (absl::Status status = config.Parse(args); !status.ok()) return FailUsage(status);
   if (config.help_wanted()) return std::fputs(config.HelpText().c_str(), stdout), kOk;
 

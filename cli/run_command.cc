@@ -77,8 +77,14 @@ absl::StatusOr<Addresses> ReadAddresses(int fd) {
 
 absl::StatusOr<std::unique_ptr<OwnedChild>> StartCoordinator() {
   ChildSpec spec;
-  spec.command = {ProgramPath("muster-coordinator"), "--insecure", "--worker-address",
-                  "127.0.0.1:0", "--admin-address", "127.0.0.1:0", "--log-level", "error"};
+  spec.command = {ProgramPath("muster-coordinator"),
+                  "--insecure",
+                  "--worker-address",
+                  "127.0.0.1:0",
+                  "--admin-address",
+                  "127.0.0.1:0",
+                  "--log-level",
+                  "error"};
   spec.capture_stdout = true;
   MUSTER_ASSIGN_OR_RETURN(Child child, StartChild(spec));
   return std::make_unique<OwnedChild>(child);
@@ -89,8 +95,16 @@ absl::StatusOr<std::unique_ptr<OwnedChild>> StartSupervisor(const RunFlags& flag
                                                             const std::string& workers,
                                                             const Args& command) {
   ChildSpec spec;
-  spec.command = {ProgramPath("muster-worker"), "exec", "--coordinator", workers, "--job", job,
-                  "--nproc", absl::StrCat(flags.nproc), "--log-level", "error"};
+  spec.command = {ProgramPath("muster-worker"),
+                  "exec",
+                  "--coordinator",
+                  workers,
+                  "--job",
+                  job,
+                  "--nproc",
+                  absl::StrCat(flags.nproc),
+                  "--log-level",
+                  "error"};
   if (!flags.host_id.empty()) {
     spec.command.insert(spec.command.end(), {"--host-id", flags.host_id});
   }
@@ -185,13 +199,19 @@ int Run(const Args& args) {
   RunFlags flags;
   Config config("muster run", "Runs a job on this machine: a coordinator and N processes.");
   AddSpecFlags(config, flags.spec);
-  config.AddInt({.name = "nproc", .help = "Processes; 0: as many as the job wants.",
-                 .placeholder = "N", .letter = 'n'}, &flags.nproc, {.least = 0, .most = 1024});
+  config.AddInt({.name = "nproc",
+                 .help = "Processes; 0: as many as the job wants.",
+                 .placeholder = "N",
+                 .letter = 'n'},
+                &flags.nproc, {.least = 0, .most = 1024});
   config.AddString({.name = "coordinator",
                     .help = "Join the job of a coordinator that runs already.",
-                    .placeholder = "HOST:PORT"}, &flags.coordinator);
-  config.AddString({.name = "host-id", .help = "Identity of this host; by default found out.",
-                    .placeholder = "ID"}, &flags.host_id);
+                    .placeholder = "HOST:PORT"},
+                   &flags.coordinator);
+  config.AddString({.name = "host-id",
+                    .help = "Identity of this host; by default found out.",
+                    .placeholder = "ID"},
+                   &flags.host_id);
   config.WantCommand("COMMAND [ARGUMENT...]");
   if (absl::Status status = config.Parse(args); !status.ok()) return FailUsage(status);
   if (config.help_wanted()) return std::fputs(config.HelpText().c_str(), stdout), kOk;

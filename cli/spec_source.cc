@@ -60,12 +60,17 @@ absl::StatusOr<v1::JobSpec> SpecOfMesh(const SpecFlags& flags) {
 }  // namespace
 
 void AddSpecFlags(Config& config, SpecFlags& flags) {
-  config.AddString({.name = "filename", .help = "Job file in YAML; - reads standard input.",
-                    .placeholder = "FILE", .letter = 'f'}, &flags.file);
-  config.AddString({.name = "mesh", .help = "Instead of a file: one mesh, slowest dimension first.",
-                    .placeholder = "DIM=SIZE,..."}, &flags.mesh);
-  config.AddString({.name = "job", .help = "Name of the job.", .placeholder = "JOB",
-                    .letter = 'j'}, &flags.job);
+  config.AddString({.name = "filename",
+                    .help = "Job file in YAML; - reads standard input.",
+                    .placeholder = "FILE",
+                    .letter = 'f'},
+                   &flags.file);
+  config.AddString({.name = "mesh",
+                    .help = "Instead of a file: one mesh, slowest dimension first.",
+                    .placeholder = "DIM=SIZE,..."},
+                   &flags.mesh);
+  config.AddString({.name = "job", .help = "Name of the job.", .placeholder = "JOB", .letter = 'j'},
+                   &flags.job);
 }
 
 absl::StatusOr<v1::JobSpec> LoadSpec(const SpecFlags& flags) {

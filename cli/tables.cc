@@ -27,9 +27,7 @@ std::string ConditionText(const v1::Condition& ready) {
                                  : absl::StrCat(ready.reason(), ": ", ready.message());
 }
 
-std::string Ranks(const v1::GroupStatus& group) {
-  return absl::StrJoin(group.ranks(), ",");
-}
+std::string Ranks(const v1::GroupStatus& group) { return absl::StrJoin(group.ranks(), ","); }
 
 // "EVENT_KIND_WORKER_LOST" as "worker_lost".
 std::string KindText(v1::EventKind kind) {
@@ -39,15 +37,19 @@ std::string KindText(v1::EventKind kind) {
 }  // namespace
 
 TextTable JobTable(const v1::ListJobsReply& reply, bool wide) {
-  std::vector<TableColumn> columns = {{"job"}, {"world", Align::kRight}, {"epoch", Align::kRight},
-                                      {"spares", Align::kRight}, {"age"}, {"condition"}};
+  std::vector<TableColumn> columns = {{"job"},
+                                      {"world", Align::kRight},
+                                      {"epoch", Align::kRight},
+                                      {"spares", Align::kRight},
+                                      {"age"},
+                                      {"condition"}};
   if (wide) columns.insert(columns.end() - 1, {{"recovery"}, {"lease"}, {"build"}});
   TextTable table(columns);
   for (const v1::Job& job : reply.items()) {
     const v1::JobStatus& status = job.status();
-    std::vector<std::string> row = {
-        job.spec().name(), absl::StrCat(job.spec().world_size()), absl::StrCat(status.epoch()),
-        absl::StrCat(status.spares()), Age(status.age())};
+    std::vector<std::string> row = {job.spec().name(), absl::StrCat(job.spec().world_size()),
+                                    absl::StrCat(status.epoch()), absl::StrCat(status.spares()),
+                                    Age(status.age())};
     if (wide) {
       const v1::Deadlines& deadlines = status.deadlines();
       for (const auto* one : {&deadlines.recovery(), &deadlines.lease(), &deadlines.build()}) {
@@ -61,22 +63,30 @@ TextTable JobTable(const v1::ListJobsReply& reply, bool wide) {
 }
 
 TextTable WorkerTable(const v1::ListWorkersReply& reply, bool wide) {
-  std::vector<TableColumn> columns = {{"rank", Align::kRight}, {"worker"}, {"state"}, {"host"},
-                                      {"device"}, {"local", Align::kRight}, {"groups"},
-                                      {"epoch", Align::kRight}, {"seen"}, {"age"}};
+  std::vector<TableColumn> columns = {{"rank", Align::kRight},
+                                      {"worker"},
+                                      {"state"},
+                                      {"host"},
+                                      {"device"},
+                                      {"local", Align::kRight},
+                                      {"groups"},
+                                      {"epoch", Align::kRight},
+                                      {"seen"},
+                                      {"age"}};
   if (wide) columns.insert(columns.end(), {{"pid", Align::kRight}, {"doing"}});
   TextTable table(columns);
   for (const v1::WorkerStatus& worker : reply.items()) {
-    std::vector<std::string> row = {worker.has_rank() ? absl::StrCat(worker.rank()) : "",
-                                    worker.worker(),
-                                    StateOf(worker),
-                                    worker.host().hostname(),
-                                    worker.device().uuid(),
-                                    worker.has_local_rank() ? absl::StrCat(worker.local_rank()) : "",
-                                    absl::StrJoin(worker.groups(), ","),
-                                    absl::StrCat(worker.epoch()),
-                                    Age(worker.silent_for()),
-                                    Age(worker.age())};
+    std::vector<std::string> row = {
+        worker.has_rank() ? absl::StrCat(worker.rank()) : "",
+        worker.worker(),
+        StateOf(worker),
+        worker.host().hostname(),
+        worker.device().uuid(),
+        worker.has_local_rank() ? absl::StrCat(worker.local_rank()) : "",
+        absl::StrJoin(worker.groups(), ","),
+        absl::StrCat(worker.epoch()),
+        Age(worker.silent_for()),
+        Age(worker.age())};
     if (wide) row.insert(row.end(), {absl::StrCat(worker.host().pid()), worker.doing()});
     table.AddRow(std::move(row));
   }
@@ -84,8 +94,9 @@ TextTable WorkerTable(const v1::ListWorkersReply& reply, bool wide) {
 }
 
 TextTable GroupTable(const v1::ListGroupsReply& reply, bool wide) {
-  std::vector<TableColumn> columns = {{"group"}, {"size", Align::kRight}, {"epoch", Align::kRight},
-                                      {"ready"}, {"age"}, {"condition"}};
+  std::vector<TableColumn> columns = {
+      {"group"},    {"size", Align::kRight}, {"epoch", Align::kRight}, {"ready"}, {"age"},
+      {"condition"}};
   if (wide) columns.insert(columns.end() - 1, {"ranks"});
   TextTable table(columns);
   for (const v1::GroupStatus& group : reply.items()) {
@@ -101,7 +112,11 @@ TextTable GroupTable(const v1::ListGroupsReply& reply, bool wide) {
 }
 
 TextTable EventTable(const v1::ListEventsReply& reply, bool) {
-  TextTable table({{"age"}, {"event"}, {"epoch", Align::kRight}, {"rank", Align::kRight}, {"worker"},
+  TextTable table({{"age"},
+                   {"event"},
+                   {"epoch", Align::kRight},
+                   {"rank", Align::kRight},
+                   {"worker"},
                    {"message"}});
   for (const v1::Event& event : reply.items()) {
     table.AddRow({Age(event.age()), KindText(event.kind()),
@@ -113,8 +128,8 @@ TextTable EventTable(const v1::ListEventsReply& reply, bool) {
 }
 
 TextTable AbsenteeTable(const v1::WhyReply& reply) {
-  TextTable table({{"rank", Align::kRight}, {"worker"}, {"host"}, {"last-seen"}, {"last-state"},
-                   {"hint"}});
+  TextTable table(
+      {{"rank", Align::kRight}, {"worker"}, {"host"}, {"last-seen"}, {"last-state"}, {"hint"}});
   for (const v1::Absentee& absentee : reply.missing()) {
     table.AddRow({absentee.has_rank() ? absl::StrCat(absentee.rank()) : "", absentee.worker(),
                   absentee.hostname(), absentee.has_silent_for() ? Age(absentee.silent_for()) : "",

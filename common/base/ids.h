@@ -47,8 +47,8 @@ using GroupRank = TaggedId<struct GroupRankTag, int32_t>;
 // Place of a worker among the ranks of its host: 0 <= value < ranks on the host.
 using LocalRank = TaggedId<struct LocalRankTag, int32_t>;
 
-// A job's membership-and-layout version: 1, 2, 3 ... 0 means "none". It rises with every attempt and
-// is never used twice, so committed epochs may have gaps.
+// A job's membership-and-layout version: 1, 2, 3 ... 0 means "none". It rises with every attempt
+// and is never used twice, so committed epochs may have gaps.
 using Epoch = TaggedId<struct EpochTag, int64_t>;
 
 // Number of starts of a coordinator over one journal: 1, 2, 3 ...

@@ -57,7 +57,8 @@ absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(const std::string& ad
 // The point in time `after` from now, on the monotonic clock, as calls and servers of gRPC take it.
 gpr_timespec GrpcDeadline(absl::Duration after);
 
-// What every server of this project has in common: limits, keepalive, and a port that nobody shares.
+// What every server of this project has in common: limits, keepalive, and a port that nobody
+// shares.
 void SetServerDefaults(grpc::ServerBuilder& builder);
 
 }  // namespace muster

@@ -7,8 +7,8 @@
 
 namespace muster {
 
-// A status as a call ends with it, its ErrorDetail included, and back. What the transport itself says
-// (no detail) keeps its code and text.
+// A status as a call ends with it, its ErrorDetail included, and back. What the transport itself
+// says (no detail) keeps its code and text.
 grpc::Status ToGrpc(const absl::Status& status);
 absl::Status FromGrpc(const grpc::Status& status);
 

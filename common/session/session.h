@@ -27,8 +27,8 @@ inline constexpr int kWorkerIdBytesMax = 128;
 
 // Where a worker runs. Two workers are on one host exactly when `host_id` is equal.
 struct HostFacts {
-  std::string host_id;        // Configured node id, else boot id and namespace facts.
-  std::string hostname;       // For people only; never compared.
+  std::string host_id;   // Configured node id, else boot id and namespace facts.
+  std::string hostname;  // For people only; never compared.
   std::string boot_id;
   std::string pid_namespace;
   int64_t pid = 0;
@@ -48,9 +48,9 @@ struct DeviceFacts {
 // What a peer needs to reach one member of one group in one epoch.
 struct Endpoint {
   GroupId group;
-  GroupRank from;                  // Whose endpoint it is.
-  std::optional<GroupRank> to;     // For which member; unset: the same bytes for all members.
-  std::string bytes;               // Opaque to the coordinator; 1 to kEndpointBytesMax.
+  GroupRank from;               // Whose endpoint it is.
+  std::optional<GroupRank> to;  // For which member; unset: the same bytes for all members.
+  std::string bytes;            // Opaque to the coordinator; 1 to kEndpointBytesMax.
 
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
@@ -62,7 +62,7 @@ struct Peer {
   GroupRank rank;
   GlobalRank global_rank;
   Incarnation incarnation;
-  std::string endpoint;            // What this peer offers to the reader; empty until it is known.
+  std::string endpoint;  // What this peer offers to the reader; empty until it is known.
 
   friend bool operator==(const Peer&, const Peer&) = default;
 };
@@ -81,9 +81,9 @@ enum class HoldingState {
 
 // Why a worker could not build an epoch.
 struct BuildFailure {
-  std::string group;                // Name without the job, as "dit.sp#1"; empty: no group in particular.
-  std::optional<GlobalRank> peer;   // Who is accused, if anyone.
-  std::string reason;               // For people; at most kReasonBytesMax.
+  std::string group;  // Name without the job, as "dit.sp#1"; empty: no group in particular.
+  std::optional<GlobalRank> peer;  // Who is accused, if anyone.
+  std::string reason;              // For people; at most kReasonBytesMax.
 
   friend bool operator==(const BuildFailure&, const BuildFailure&) = default;
 };
@@ -112,20 +112,20 @@ struct Leak {
 // Everything a worker is, has and has seen. Sent when it changes and at every heartbeat.
 struct Report {
   Incarnation incarnation;
-  uint64_t number = 0;             // 1, 2, 3 ... within one incarnation.
+  uint64_t number = 0;  // 1, 2, 3 ... within one incarnation.
 
   // The newest assignment acted upon; zeros before the first.
   StoreId store;
   Term term;
   Revision revision;
 
-  JobUid job;                      // 0 before the first assignment.
-  std::vector<Holding> holdings;   // Ascending by epoch. An epoch that is not here is freed.
-  std::vector<Leak> leaks;         // Newest last; at most kLeaksMax.
-  std::vector<GlobalRank> reset_peers;  // Of the active epoch: whose connection was reset.
-  std::vector<Incarnation> proved_dead; // Of the assignment's probes: those that run no more.
-  uint64_t pong = 0;               // The newest ping seen.
-  std::string doing;               // For people: the operation it is in, as "all_reduce #17 on dit.sp#1".
+  JobUid job;                            // 0 before the first assignment.
+  std::vector<Holding> holdings;         // Ascending by epoch. An epoch that is not here is freed.
+  std::vector<Leak> leaks;               // Newest last; at most kLeaksMax.
+  std::vector<GlobalRank> reset_peers;   // Of the active epoch: whose connection was reset.
+  std::vector<Incarnation> proved_dead;  // Of the assignment's probes: those that run no more.
+  uint64_t pong = 0;                     // The newest ping seen.
+  std::string doing;  // For people: the operation it is in, as "all_reduce #17 on dit.sp#1".
 
   friend bool operator==(const Report&, const Report&) = default;
 };
@@ -185,7 +185,7 @@ enum class AttemptStep { kPrepare, kBuild, kRollback };
 struct AttemptView {
   Epoch epoch;
   AttemptStep step = AttemptStep::kPrepare;
-  GlobalRank rank;             // The reader's seat in it.
+  GlobalRank rank;  // The reader's seat in it.
   // In kBuild: the other members of the reader's built groups, ordered by (group, rank).
   std::vector<Peer> peers;
 
@@ -201,7 +201,7 @@ struct Assignment {
 
   Incarnation to;
   JobUid job;
-  bool deleted = false;            // The job is over: free everything, then leave.
+  bool deleted = false;  // The job is over: free everything, then leave.
   std::shared_ptr<const JobSpec> spec;
   Generation generation;
   Deadlines deadlines;
@@ -215,8 +215,8 @@ struct Assignment {
   std::optional<AttemptView> attempt;
 
   std::vector<ProcessProbe> probes;
-  uint64_t ping = 0;               // Not 0: answer with this number at once.
-  std::string waiting_for;         // For people: why there is no progress; may be empty.
+  uint64_t ping = 0;        // Not 0: answer with this number at once.
+  std::string waiting_for;  // For people: why there is no progress; may be empty.
 };
 
 }  // namespace muster

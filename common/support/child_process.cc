@@ -71,8 +71,8 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
 }
 
 absl::Status NoResources(const char* what) {
-  return absl::ResourceExhaustedError(absl::StrCat("cannot start a process: ", what, ": ",
-                                                   std::strerror(errno)));
+  return absl::ResourceExhaustedError(
+      absl::StrCat("cannot start a process: ", what, ": ", std::strerror(errno)));
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ struct ExitState {
 
 // What to start, and how.
 struct ChildSpec {
-  std::vector<std::string> command;            // Not empty; the first word is looked up in PATH.
+  std::vector<std::string> command;  // Not empty; the first word is looked up in PATH.
   std::map<std::string, std::string> environment;  // Laid over that of this process.
-  bool capture_stdout = false;                 // Else it writes where this process writes.
+  bool capture_stdout = false;                     // Else it writes where this process writes.
   bool capture_stderr = false;
 };
 
@@ -36,8 +36,8 @@ struct Child {
   int stderr_fd = -1;
 };
 
-// Starts a process. Call it before this process has threads that hold locks (gRPC), or from one that
-// does nothing else: between fork and exec only async-signal-safe calls are made.
+// Starts a process. Call it before this process has threads that hold locks (gRPC), or from one
+// that does nothing else: between fork and exec only async-signal-safe calls are made.
 //
 // Errors: kNotFound if the program cannot be run, naming it; kResourceExhausted if no process or
 // descriptor can be had.

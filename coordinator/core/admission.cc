@@ -59,12 +59,12 @@ absl::Status CheckDevice(const Job& job, const Hello& hello) {
   if (hello.device.uuid.empty()) return absl::OkStatus();
   const Worker* holder = FindDeviceHolder(job, hello);
   if (holder == nullptr) return absl::OkStatus();
-  return Refuse(InDoubt(*holder) ? absl::StatusCode::kUnavailable : absl::StatusCode::kAlreadyExists,
-                ErrorKind::kDuplicateDevice,
-                absl::StrCat("worker '", hello.worker, "' asks for device ", hello.device.uuid,
-                             " of host ", hello.host.hostname, ", which ", Describe(*holder),
-                             " holds"),
-                hello, "give each process of a host a device of its own");
+  return Refuse(
+      InDoubt(*holder) ? absl::StatusCode::kUnavailable : absl::StatusCode::kAlreadyExists,
+      ErrorKind::kDuplicateDevice,
+      absl::StrCat("worker '", hello.worker, "' asks for device ", hello.device.uuid, " of host ",
+                   hello.host.hostname, ", which ", Describe(*holder), " holds"),
+      hello, "give each process of a host a device of its own");
 }
 
 absl::Status CheckWantedRank(const Job& job, const Hello& hello) {
@@ -78,11 +78,12 @@ absl::Status CheckWantedRank(const Job& job, const Hello& hello) {
   }
   const Worker* holder = FindRankHolder(job, hello);
   if (holder == nullptr) return absl::OkStatus();
-  return Refuse(InDoubt(*holder) ? absl::StatusCode::kUnavailable : absl::StatusCode::kAlreadyExists,
-                ErrorKind::kSeatTaken,
-                absl::StrCat("worker '", hello.worker, "' asks for rank ", wanted, " like ",
-                             Describe(*holder)),
-                hello, "let each worker ask for a rank of its own, or for none");
+  return Refuse(
+      InDoubt(*holder) ? absl::StatusCode::kUnavailable : absl::StatusCode::kAlreadyExists,
+      ErrorKind::kSeatTaken,
+      absl::StrCat("worker '", hello.worker, "' asks for rank ", wanted, " like ",
+                   Describe(*holder)),
+      hello, "let each worker ask for a rank of its own, or for none");
 }
 
 }  // namespace
@@ -93,8 +94,8 @@ absl::Status CheckHello(const Hello& hello) {
                   absl::StrCat("hello: ", what), hello, "correct the field");
   };
   if (hello.job.empty() || hello.job.size() > kJobNameBytesMax) {
-    return invalid(absl::StrCat("job name of ", hello.job.size(), " bytes, want 1 to ",
-                                kJobNameBytesMax));
+    return invalid(
+        absl::StrCat("job name of ", hello.job.size(), " bytes, want 1 to ", kJobNameBytesMax));
   }
   if (hello.worker.empty() || hello.worker.size() > kWorkerIdBytesMax) {
     return invalid(absl::StrCat("worker id of ", hello.worker.size(), " bytes, want 1 to ",
@@ -135,9 +136,8 @@ absl::Status CheckRoom(const Job& job, const Hello& hello) {
   const int32_t live = job.live - (counted ? 1 : 0);
   const int32_t world = job.layout->world_size();
   if (live < world + job.spec->spares) return absl::OkStatus();
-  const bool in_doubt = std::any_of(job.workers.begin(), job.workers.end(), [](const auto& entry) {
-    return InDoubt(entry.second);
-  });
+  const bool in_doubt = std::any_of(job.workers.begin(), job.workers.end(),
+                                    [](const auto& entry) { return InDoubt(entry.second); });
   return Refuse(in_doubt ? absl::StatusCode::kUnavailable : absl::StatusCode::kResourceExhausted,
                 ErrorKind::kJobFull,
                 absl::StrCat("job '", hello.job, "' is full: ", live, " workers for ", world,

@@ -74,9 +74,9 @@ struct ExitReported {
 };
 
 enum class JournalResult {
-  kWritten,   // It is on disk and will be there after a crash.
-  kFull,      // It is surely not there; nothing more can be written.
-  kUnknown,   // It may or may not be there.
+  kWritten,  // It is on disk and will be there after a crash.
+  kFull,     // It is surely not there; nothing more can be written.
+  kUnknown,  // It may or may not be there.
 };
 
 struct Journaled {

@@ -54,7 +54,8 @@ class Checker {
     Expect(!job_->deleted, "a deleted job attempts an epoch");
     CheckMembership(attempt.membership);
     if (!job_->committed.has_value()) return;
-    Expect(job_->committed->epoch < attempt.epoch, "an attempt is not newer than what is committed");
+    Expect(job_->committed->epoch < attempt.epoch,
+           "an attempt is not newer than what is committed");
     Expect(!job_->committed->lost.empty(), "a healthy epoch is being replaced");
   }
 

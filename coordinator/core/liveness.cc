@@ -15,18 +15,24 @@ namespace {
 
 const char* CauseText(LossCause cause) {
   switch (cause) {
-    case LossCause::kExit: return "its process ended";
-    case LossCause::kSuperseded: return "a newer process took its identity";
-    case LossCause::kLeft: return "it left";
-    case LossCause::kReset: return "its stream was reset and it did not come back";
-    case LossCause::kSilence: return "nothing was heard from it";
-    case LossCause::kEarlier: return "its epoch was over before this coordinator started";
+    case LossCause::kExit:
+      return "its process ended";
+    case LossCause::kSuperseded:
+      return "a newer process took its identity";
+    case LossCause::kLeft:
+      return "it left";
+    case LossCause::kReset:
+      return "its stream was reset and it did not come back";
+    case LossCause::kSilence:
+      return "nothing was heard from it";
+    case LossCause::kEarlier:
+      return "its epoch was over before this coordinator started";
   }
   return "";
 }
 
-// Ends the stream of a lost worker. A process that was replaced or left must not come back; one that
-// was only silent may, as a member of the next epoch.
+// Ends the stream of a lost worker. A process that was replaced or left must not come back; one
+// that was only silent may, as a member of the next epoch.
 void CloseLost(Context& context, Job& job, Worker& worker, LossCause cause) {
   if (worker.connection.value == 0) return;
   const bool may_return = cause == LossCause::kReset || cause == LossCause::kSilence;
@@ -155,13 +161,12 @@ void Lose(Context& context, Job& job, Worker& worker, LossCause cause, std::stri
   worker.loss = cause;
   const bool ended = cause == LossCause::kExit || cause == LossCause::kLeft;
   if (!ended && !worker.device.uuid.empty()) {
-    const MonotonicTime until =
-        worker.last_heard + job.deadlines.lease + job.deadlines.margin;
+    const MonotonicTime until = worker.last_heard + job.deadlines.lease + job.deadlines.margin;
     job.zombies.push_back({worker.id, worker.incarnation, worker.host, worker.device, until});
   }
-  AddNote(context, job, {NoteKind::kWorkerLost, "", Epoch(), std::nullopt, worker.id,
-                         absl::StrCat(CauseText(cause), evidence.empty() ? "" : ": ",
-                                      std::string(evidence))});
+  AddNote(context, job,
+          {NoteKind::kWorkerLost, "", Epoch(), std::nullopt, worker.id,
+           absl::StrCat(CauseText(cause), evidence.empty() ? "" : ": ", std::string(evidence))});
   DropMember(context, job, DescribeLoss(context, worker, cause));
 }
 
@@ -173,8 +178,7 @@ void OnPeerResets(Context& context, Job& job, const Worker& reporter) {
   for (const GlobalRank peer : reporter.report.reset_peers) {
     if (peer.value < 0 || peer.value >= std::ssize(committed.membership.members)) continue;
     if (!committed.resets[peer].insert(*rank).second) continue;
-    const CommittedMember& member =
-        committed.membership.members[static_cast<size_t>(peer.value)];
+    const CommittedMember& member = committed.membership.members[static_cast<size_t>(peer.value)];
     Worker* accused = FindWorker(job, member.worker, member.incarnation);
     if (accused == nullptr) continue;
     const bool second_signal =
@@ -191,15 +195,14 @@ void BuryZombie(Job& job, Incarnation incarnation) {
 
 void JudgeLiveness(Context& context) {
   State& state = context.state;
-  const bool paused = state.ticked && context.now - state.last_tick >
-                                          state.tick_interval * kMissedTicksMax;
+  const bool paused =
+      state.ticked && context.now - state.last_tick > state.tick_interval * kMissedTicksMax;
   state.last_tick = context.now;
   state.ticked = true;
   if (paused) ForgiveAll(context, "the coordinator paused: everyone gets a fresh window");
   for (auto& [uid, job] : state.jobs) {
     for (auto& [id, worker] : job.workers) JudgeWorker(context, job, worker);
-    std::erase_if(job.zombies,
-                  [&](const Zombie& zombie) { return context.now >= zombie.until; });
+    std::erase_if(job.zombies, [&](const Zombie& zombie) { return context.now >= zombie.until; });
     ForgetStrangers(job);
   }
 }

@@ -29,7 +29,8 @@ void Suspect(Context& context, Job& job, Worker& worker);
 void Lose(Context& context, Job& job, Worker& worker, LossCause cause,
           std::string_view evidence = "");
 
-// `reporter` saw connections of the committed epoch reset. A second signal makes a suspicion a loss.
+// `reporter` saw connections of the committed epoch reset. A second signal makes a suspicion a
+// loss.
 void OnPeerResets(Context& context, Job& job, const Worker& reporter);
 
 // Removes the zombies of one process, whose end is proved.

@@ -30,8 +30,12 @@ class TurnAway {
  public:
   explicit TurnAway(std::vector<Effect>& effects) : effects_(effects) {}
 
-  void operator()(const ApplyRequested& e) { effects_.push_back(Reply{e.call, NotServing(), {}, {}}); }
-  void operator()(const DeleteRequested& e) { effects_.push_back(Reply{e.call, NotServing(), {}, {}}); }
+  void operator()(const ApplyRequested& e) {
+    effects_.push_back(Reply{e.call, NotServing(), {}, {}});
+  }
+  void operator()(const DeleteRequested& e) {
+    effects_.push_back(Reply{e.call, NotServing(), {}, {}});
+  }
   void operator()(const HelloReceived& e) {
     effects_.push_back(CloseStream{e.connection, NotServing()});
   }

@@ -162,8 +162,8 @@ std::string WaitingFor(const Job& job) {
   const std::vector<GlobalRank> missing = MissingRanks(job);
   if (missing.empty()) return "";
   const int32_t world = job.layout->world_size();
-  return absl::StrCat(world - std::ssize(missing), " of ", world, " ranks are here, missing: ranks ",
-                      FormatIdRanges(missing, 16));
+  return absl::StrCat(world - std::ssize(missing), " of ", world,
+                      " ranks are here, missing: ranks ", FormatIdRanges(missing, 16));
 }
 
 std::vector<GlobalRank> MissingRanks(const Job& job) {

@@ -52,9 +52,10 @@ bool JoinKnown(Context& context, const std::string& id, CallId call, const std::
   if (known == context.state.requests.end()) return false;
   Request& request = known->second;
   if (!same(request)) {
-    Answer(context, call, Error(absl::StatusCode::kInvalidArgument, ErrorKind::kRequestConflict,
-                                absl::StrCat("request id '", id, "' was used for another request"),
-                                job, "draw a random id for each request"));
+    Answer(context, call,
+           Error(absl::StatusCode::kInvalidArgument, ErrorKind::kRequestConflict,
+                 absl::StrCat("request id '", id, "' was used for another request"), job,
+                 "draw a random id for each request"));
     return true;
   }
   request.calls.push_back(call);
@@ -113,10 +114,10 @@ absl::Status CheckNew(const State& state, const JobSpec& spec) {
                  "make room for the journal and start the coordinator again");
   }
   if (state.jobs.size() >= static_cast<size_t>(kJobsMax)) {
-    return Error(absl::StatusCode::kResourceExhausted, ErrorKind::kLimitExceeded,
-                 absl::StrCat("there are ", state.jobs.size(), " jobs, at most ", kJobsMax,
-                              " are served"),
-                 spec.name, "delete a job, or start another coordinator");
+    return Error(
+        absl::StatusCode::kResourceExhausted, ErrorKind::kLimitExceeded,
+        absl::StrCat("there are ", state.jobs.size(), " jobs, at most ", kJobsMax, " are served"),
+        spec.name, "delete a job, or start another coordinator");
   }
   for (const auto& [id, request] : state.requests) {
     if (!request.finished && !request.is_delete && request.job == spec.name) {
@@ -233,8 +234,8 @@ void OnAccepted(Context& context, const JobAccepted& record, JournalResult resul
     return;
   }
   Job& job = CreateJob(state, record, context.now);
-  AddNote(context, job, {NoteKind::kJobAccepted, "", Epoch(), std::nullopt, "",
-                         Describe(record.spec)});
+  AddNote(context, job,
+          {NoteKind::kJobAccepted, "", Epoch(), std::nullopt, "", Describe(record.spec)});
   Finish(context, request, absl::OkStatus());
   RememberFinished(state, record.request_id);
   AdmitWaiting(context, job);
@@ -276,8 +277,7 @@ void JudgeDeletion(Context& context, JobUid uid) {
     if (context.now >= job.delete_deadline) break;
     if (worker.presence == Presence::kLost) continue;
     const bool freed = worker.report.store == state.store && worker.report.term == state.term &&
-                       worker.report.revision > job.deleted_since &&
-                       worker.report.holdings.empty();
+                       worker.report.revision > job.deleted_since && worker.report.holdings.empty();
     if (!freed) return;
   }
   const absl::Status gone =

@@ -3,17 +3,17 @@
 
 #include "coordinator/core/state.h"
 
-// What admins ask for. Each request has an id; a retry with the same id gets the answer of the first
-// time, also from a later run of the coordinator. Answers come after the journal's.
+// What admins ask for. Each request has an id; a retry with the same id gets the answer of the
+// first time, also from a later run of the coordinator. Answers come after the journal's.
 namespace muster::coordinator {
 
 // Replies:
 //   OK                   the job exists as asked for; uid and generation are given
-//   kInvalidArgument     the spec, the request id, or an id used for something else (request_conflict)
-//   kAlreadyExists       a job of this name exists with another spec; both are described
-//   kAborted             `if_epoch` is not the job's epoch; the current one is in the detail
-//   kResourceExhausted   too many jobs, or the journal is full
-//   kUnavailable         a job of this name is being deleted
+//   kInvalidArgument     the spec, the request id, or an id used for something else
+//   (request_conflict) kAlreadyExists       a job of this name exists with another spec; both are
+//   described kAborted             `if_epoch` is not the job's epoch; the current one is in the
+//   detail kResourceExhausted   too many jobs, or the journal is full kUnavailable         a job of
+//   this name is being deleted
 void OnApply(Context& context, const ApplyRequested& event);
 
 // Replies:

@@ -38,9 +38,8 @@ void SortByPlace(std::vector<Candidate>& candidates) {
 }  // namespace
 
 std::vector<WorkerId> AllotSeats(std::vector<WorkerId> seats, std::vector<Candidate> candidates) {
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return CompareNatural(a.id, b.id) < 0;
-  });
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return CompareNatural(a.id, b.id) < 0; });
   std::vector<Candidate> others;
   for (Candidate& candidate : candidates) {
     const auto wanted = candidate.wanted_rank;

@@ -21,9 +21,9 @@ struct Candidate {
   int32_t device_index = -1;
 };
 
-// Fills the empty seats of `seats` (by rank; empty text means vacant) with `candidates`, none of whom
-// holds one, and gives the new table. Seats stay vacant if there are too few candidates; candidates
-// are left over if there are too few seats.
+// Fills the empty seats of `seats` (by rank; empty text means vacant) with `candidates`, none of
+// whom holds one, and gives the new table. Seats stay vacant if there are too few candidates;
+// candidates are left over if there are too few seats.
 //
 // A candidate that wants a vacant rank gets it. The others fill what is left, ascending, in this
 // order: hosts by name as people count (n2 before n10), then by host id; on one host by device

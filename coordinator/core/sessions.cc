@@ -32,8 +32,9 @@ absl::Status Error(absl::StatusCode code, ErrorKind kind, const std::string& mes
 
 void Refuse(Context& context, Job& job, ConnectionId connection, const Hello& hello,
             absl::Status status) {
-  AddNote(context, job, {NoteKind::kWorkerRefused, "", Epoch(), std::nullopt, hello.worker,
-                         std::string(status.message())});
+  AddNote(context, job,
+          {NoteKind::kWorkerRefused, "", Epoch(), std::nullopt, hello.worker,
+           std::string(status.message())});
   context.effects.push_back(CloseStream{connection, std::move(status)});
 }
 
@@ -65,8 +66,9 @@ void Enter(Context& context, Job& job, ConnectionId connection, const Hello& hel
   NoteClaims(job, entered);
   SetConnected(context, job, entered, connection);
   job.failed_attempts = 0;
-  AddNote(context, job, {NoteKind::kWorkerJoined, "", Epoch(), std::nullopt, hello.worker,
-                         absl::StrCat("on ", hello.host.hostname)});
+  AddNote(context, job,
+          {NoteKind::kWorkerJoined, "", Epoch(), std::nullopt, hello.worker,
+           absl::StrCat("on ", hello.host.hostname)});
   TakeReport(context, job, entered, hello.report);
 }
 
@@ -91,12 +93,11 @@ void Reattach(Context& context, Job& job, Worker& worker, ConnectionId connectio
                         hello, "end this process and start a new one"));
   }
   if (hello.session <= worker.session) {
-    context.effects.push_back(
-        CloseStream{connection, Error(absl::StatusCode::kUnavailable, ErrorKind::kStaleSession,
-                                      absl::StrCat("worker '", worker.id, "': stream ",
-                                                   hello.session.value, " came after stream ",
-                                                   worker.session.value),
-                                      hello, "")});
+    context.effects.push_back(CloseStream{
+        connection, Error(absl::StatusCode::kUnavailable, ErrorKind::kStaleSession,
+                          absl::StrCat("worker '", worker.id, "': stream ", hello.session.value,
+                                       " came after stream ", worker.session.value),
+                          hello, "")});
     return;
   }
   const bool was_lost = worker.presence == Presence::kLost;
@@ -128,12 +129,12 @@ absl::Status DuplicateIdentity(const Worker& holder, const Hello& hello) {
   detail.workers = {holder.id};
   detail.hosts = {holder.host.hostname, hello.host.hostname};
   detail.remedy = "give each process a worker id of its own";
-  return MakeError(absl::StatusCode::kAlreadyExists,
-                   absl::StrCat("worker '", holder.id, "' is alive on ", holder.host.hostname,
-                                " (pid ", holder.host.pid, "); the process on ",
-                                hello.host.hostname, " (pid ", hello.host.pid,
-                                ") may not take its place"),
-                   std::move(detail));
+  return MakeError(
+      absl::StatusCode::kAlreadyExists,
+      absl::StrCat("worker '", holder.id, "' is alive on ", holder.host.hostname, " (pid ",
+                   holder.host.pid, "); the process on ", hello.host.hostname, " (pid ",
+                   hello.host.pid, ") may not take its place"),
+      std::move(detail));
 }
 
 // Another process claims the identity of `holder`.
@@ -154,8 +155,7 @@ void Contend(Context& context, Job& job, Worker& holder, ConnectionId connection
     }
     return Enter(context, job, connection, hello);
   }
-  Contest contest{connection, hello, ++context.state.last_ping,
-                  context.now + job.deadlines.ping};
+  Contest contest{connection, hello, ++context.state.last_ping, context.now + job.deadlines.ping};
   holder.ping = contest.ping;
   MarkDirty(context, job, holder);
   context.state.connections[connection] = {job.uid, holder.id};
@@ -185,17 +185,16 @@ void JudgeContest(Context& context, Job& job, const WorkerId& id) {
 
 void Admit(Context& context, Job& job, ConnectionId connection, const Hello& hello) {
   if (job.deleted) {
-    return Refuse(context, job, connection, hello,
-                  Error(absl::StatusCode::kFailedPrecondition, ErrorKind::kJobDeleted,
-                        absl::StrCat("job '", hello.job, "' was deleted"), hello,
-                        "wait until it is gone"));
+    return Refuse(
+        context, job, connection, hello,
+        Error(absl::StatusCode::kFailedPrecondition, ErrorKind::kJobDeleted,
+              absl::StrCat("job '", hello.job, "' was deleted"), hello, "wait until it is gone"));
   }
   if (absl::Status status = CheckHistory(context.state, job, hello); !status.ok()) {
     return Refuse(context, job, connection, hello, std::move(status));
   }
   const auto known = job.workers.find(hello.worker);
-  const bool member =
-      known != job.workers.end() && known->second.incarnation == hello.incarnation;
+  const bool member = known != job.workers.end() && known->second.incarnation == hello.incarnation;
   if (member) return Reattach(context, job, known->second, connection, hello);
   if (job.delete_pending) {
     return Refuse(context, job, connection, hello,
@@ -219,16 +218,16 @@ void Wait(Context& context, ConnectionId connection, const Hello& hello) {
   }
   if (!hello.report.holdings.empty()) {
     context.effects.push_back(CloseStream{
-        connection, Error(absl::StatusCode::kFailedPrecondition, ErrorKind::kJobDeleted,
-                          absl::StrCat("job '", hello.job, "' was deleted"), hello,
-                          "end this process")});
+        connection,
+        Error(absl::StatusCode::kFailedPrecondition, ErrorKind::kJobDeleted,
+              absl::StrCat("job '", hello.job, "' was deleted"), hello, "end this process")});
     return;
   }
   if (state.waiting.size() >= static_cast<size_t>(kWaitingHellosMax)) {
     context.effects.push_back(CloseStream{
-        connection, Error(absl::StatusCode::kUnavailable, ErrorKind::kLimitExceeded,
-                          "too many workers wait for jobs that do not exist", hello,
-                          "create the job first")});
+        connection,
+        Error(absl::StatusCode::kUnavailable, ErrorKind::kLimitExceeded,
+              "too many workers wait for jobs that do not exist", hello, "create the job first")});
     return;
   }
   state.waiting[connection] = {hello, context.now + hello.join_deadline};
@@ -365,10 +364,9 @@ void JudgeJoins(Context& context, Job& job) {
   detail.ranks = MissingRanks(job);
   const int32_t world = job.layout->world_size();
   const std::string missing = FormatIdRanges(detail.ranks, kRangesShownMax);
-  std::string text =
-      absl::StrCat("job '", job.spec->name, "' did not form within ",
-                   absl::FormatDuration(job.deadlines.join), ": ", job.connected, " of ", world,
-                   " workers are here, missing: ranks ", missing);
+  std::string text = absl::StrCat("job '", job.spec->name, "' did not form within ",
+                                  absl::FormatDuration(job.deadlines.join), ": ", job.connected,
+                                  " of ", world, " workers are here, missing: ranks ", missing);
   if (!job.held.empty()) absl::StrAppend(&text, "; ", job.held);
   const absl::Status status = MakeError(absl::StatusCode::kDeadlineExceeded, text, detail);
   for (Worker* worker : late) {

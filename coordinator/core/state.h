@@ -50,16 +50,16 @@ struct Worker {
   std::optional<GlobalRank> wanted_rank;
 
   Presence presence = Presence::kConnected;
-  std::optional<LossCause> loss;     // Set exactly when kLost.
+  std::optional<LossCause> loss;  // Set exactly when kLost.
   MonotonicTime joined_at;
   MonotonicTime last_heard;
   MonotonicTime patience_until;
 
-  Report report;                     // The newest.
-  uint64_t ping = 0;                 // Asked for; 0: nothing.
-  Revision published;                // Of the newest assignment sent in this term; 0: none.
+  Report report;       // The newest.
+  uint64_t ping = 0;   // Asked for; 0: nothing.
+  Revision published;  // Of the newest assignment sent in this term; 0: none.
   MonotonicTime published_at;
-  bool dirty = false;                // Its assignment changed since.
+  bool dirty = false;  // Its assignment changed since.
 };
 
 // Seats of one epoch: by rank, and the way back.
@@ -78,15 +78,15 @@ struct Attempt {
   Epoch epoch;
   AttemptPhase phase = AttemptPhase::kReserving;
   MonotonicTime started;
-  MonotonicTime deadline;              // Of the phase; unused while the journal is awaited.
+  MonotonicTime deadline;  // Of the phase; unused while the journal is awaited.
   Membership membership;
-  std::vector<SeatGrant> grants;       // Seats that change hands with it.
-  std::set<GlobalRank> waiting;        // Members that have not reached the end of the phase.
+  std::vector<SeatGrant> grants;  // Seats that change hands with it.
+  std::set<GlobalRank> waiting;   // Members that have not reached the end of the phase.
   std::map<GlobalRank, std::vector<Endpoint>> endpoints;
-  Revision rollback_since;             // Reports of later revisions know of the rollback.
-  std::string cause;                   // Of the rollback.
-  std::vector<LostMember> lost_late;   // Lost after the commit was handed to the journal.
-  bool cancelled = false;              // A reason to roll back came while the journal was awaited.
+  Revision rollback_since;            // Reports of later revisions know of the rollback.
+  std::string cause;                  // Of the rollback.
+  std::vector<LostMember> lost_late;  // Lost after the commit was handed to the journal.
+  bool cancelled = false;             // A reason to roll back came while the journal was awaited.
 };
 
 // The newest committed epoch.
@@ -95,10 +95,10 @@ struct Committed {
   Generation generation;
   Membership membership;
   MonotonicTime since;
-  bool adopted = false;                // From the journal; not committed in this run.
-  std::set<GlobalRank> not_active;     // Members that have not said that they are in it.
-  std::vector<LostMember> lost;        // First cause first. Not empty: the epoch is over.
-  MonotonicTime lost_since;            // When the first of them was.
+  bool adopted = false;             // From the journal; not committed in this run.
+  std::set<GlobalRank> not_active;  // Members that have not said that they are in it.
+  std::vector<LostMember> lost;     // First cause first. Not empty: the epoch is over.
+  MonotonicTime lost_since;         // When the first of them was.
   std::map<GlobalRank, std::set<GlobalRank>> resets;  // Whose connection was reset, seen by whom.
 };
 
@@ -130,28 +130,28 @@ struct Job {
   MonotonicTime since;
 
   std::map<WorkerId, Worker> workers;
-  int32_t connected = 0;               // Workers that are kConnected.
-  int32_t live = 0;                    // Workers that are not kLost.
+  int32_t connected = 0;  // Workers that are kConnected.
+  int32_t live = 0;       // Workers that are not kLost.
   // Who last came with a device of a host, and who with a wish for a rank. May name workers that
   // are gone or came again without it.
   std::map<std::pair<std::string, std::string>, WorkerId> device_claims;
   std::map<GlobalRank, WorkerId> rank_claims;
-  std::vector<WorkerId> seats;         // By rank; empty text: never given. Journalled.
+  std::vector<WorkerId> seats;  // By rank; empty text: never given. Journalled.
 
-  Epoch reserved;                      // The highest number ever taken.
+  Epoch reserved;  // The highest number ever taken.
   std::optional<Attempt> attempt;
   std::optional<Committed> committed;
-  int failed_attempts = 0;             // In a row, with the same members.
+  int failed_attempts = 0;  // In a row, with the same members.
   MonotonicTime next_attempt_at;
-  MonotonicTime next_news_at;          // When waiting workers are told again what for.
-  std::string news;                    // What they were told last.
-  std::string held;                    // Why no attempt is made; empty: nothing holds it.
+  MonotonicTime next_news_at;  // When waiting workers are told again what for.
+  std::string news;            // What they were told last.
+  std::string held;            // Why no attempt is made; empty: nothing holds it.
 
   std::vector<Zombie> zombies;
   std::map<WorkerId, Contest> contests;
 
-  bool delete_pending = false;         // Asked for; the journal has not answered.
-  bool deleted = false;                // Journalled; workers are giving everything back.
+  bool delete_pending = false;  // Asked for; the journal has not answered.
+  bool deleted = false;         // Journalled; workers are giving everything back.
   Revision deleted_since;
   MonotonicTime delete_deadline;
 
@@ -173,9 +173,9 @@ struct WaitingHello {
 // A request by its id: what it asked for, who waits, and how it ended.
 struct Request {
   bool is_delete = false;
-  JobSpec spec;                        // Of an apply.
+  JobSpec spec;  // Of an apply.
   std::string job;
-  std::vector<CallId> calls;           // That wait for the answer.
+  std::vector<CallId> calls;  // That wait for the answer.
   bool finished = false;
   absl::Status status;
   JobUid uid;
@@ -186,14 +186,14 @@ struct State {
   StoreId store;
   Term term;
   uint64_t seed = 1;
-  uint64_t draws = 0;                  // Numbers drawn from the seed so far.
+  uint64_t draws = 0;  // Numbers drawn from the seed so far.
   absl::Duration tick_interval = absl::Milliseconds(50);
 
-  bool serving = false;                // The term is journalled.
-  bool read_only = false;              // The journal is full.
+  bool serving = false;    // The term is journalled.
+  bool read_only = false;  // The journal is full.
   bool halted = false;
 
-  Revision revision;                   // Of the newest assignment to anyone.
+  Revision revision;  // Of the newest assignment to anyone.
   WriteId last_write;
   uint64_t last_ping = 0;
   std::map<WriteId, JournalRecord> writes;  // Not answered yet.
@@ -207,8 +207,8 @@ struct State {
 
   MonotonicTime last_tick;
   bool ticked = false;
-  std::deque<MonotonicTime> resets;    // Within the last second.
-  MonotonicTime own_fault_until;       // Resets until then count as our own fault.
+  std::deque<MonotonicTime> resets;  // Within the last second.
+  MonotonicTime own_fault_until;     // Resets until then count as our own fault.
 
   std::vector<std::pair<JobUid, WorkerId>> dirty;  // In the order in which they became so.
 };

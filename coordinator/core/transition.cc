@@ -57,7 +57,8 @@ void Hold(Context& context, Job& job, std::string reason) {
 
 std::set<GlobalRank> AllRanks(const Membership& membership) {
   std::set<GlobalRank> ranks;
-  for (int32_t r = 0; r < std::ssize(membership.members); ++r) ranks.insert(ranks.end(), GlobalRank(r));
+  for (int32_t r = 0; r < std::ssize(membership.members); ++r)
+    ranks.insert(ranks.end(), GlobalRank(r));
   return ranks;
 }
 
@@ -106,18 +107,19 @@ void FinishRollback(Context& context, Job& job) {
           {NoteKind::kEpochRolledBack, "", attempt.epoch, std::nullopt, "", attempt.cause});
   job.next_attempt_at = context.now + kFirstBackoff * (1 << std::min(job.failed_attempts, 4));
   if (job.failed_attempts >= kAttemptsMax) {
-    Hold(context, job, absl::StrCat(job.failed_attempts, " attempts failed, the last one: ",
-                                    attempt.cause));
+    Hold(context, job,
+         absl::StrCat(job.failed_attempts, " attempts failed, the last one: ", attempt.cause));
   }
   MarkAllDirty(context, job);
 }
 
 std::string DescribeFailure(const Worker& worker, GlobalRank rank, const BuildFailure& failure) {
-  std::string text = absl::StrCat("rank ", rank.value, " (worker ", worker.id, " on ",
-                                  worker.host.hostname, ") could not build ",
-                                  failure.group.empty() ? "its groups" : failure.group, ": ",
-                                  failure.reason);
-  if (failure.peer.has_value()) absl::StrAppend(&text, " (accused: rank ", failure.peer->value, ")");
+  std::string text =
+      absl::StrCat("rank ", rank.value, " (worker ", worker.id, " on ", worker.host.hostname,
+                   ") could not build ", failure.group.empty() ? "its groups" : failure.group, ": ",
+                   failure.reason);
+  if (failure.peer.has_value())
+    absl::StrAppend(&text, " (accused: rank ", failure.peer->value, ")");
   return text;
 }
 
@@ -225,8 +227,9 @@ void LoseFromAttempt(Context& context, Job& job, const LostMember& lost) {
       return;
     case AttemptPhase::kPreparing:
     case AttemptPhase::kBuilding:
-      Rollback(context, job, absl::StrCat("rank ", rank->value, " (worker ", lost.worker, " on ",
-                                          lost.hostname, ") was lost"));
+      Rollback(context, job,
+               absl::StrCat("rank ", rank->value, " (worker ", lost.worker, " on ", lost.hostname,
+                            ") was lost"));
       return;
   }
 }
@@ -238,9 +241,10 @@ Job* FindJob(State& state, JobUid uid) {
 
 void BecomeReadOnly(Context& context, Job& job) {
   context.state.read_only = true;
-  AddNote(context, job, {NoteKind::kReadOnly, "", job.reserved, std::nullopt, "",
-                         "the journal is full: nothing new is decided until it has room and the "
-                         "coordinator is started again"});
+  AddNote(context, job,
+          {NoteKind::kReadOnly, "", job.reserved, std::nullopt, "",
+           "the journal is full: nothing new is decided until it has room and the "
+           "coordinator is started again"});
 }
 
 }  // namespace
@@ -262,8 +266,8 @@ std::vector<WorkerId> SeatsForAttempt(const Job& job) {
   std::vector<Candidate> candidates;
   for (const auto& [id, worker] : job.workers) {
     if (seated.contains(id) || !IsEligible(job, worker) || !MayFill(job, worker)) continue;
-    candidates.push_back({id, worker.wanted_rank, worker.host.host_id, worker.host.hostname,
-                          worker.device.index});
+    candidates.push_back(
+        {id, worker.wanted_rank, worker.host.host_id, worker.host.hostname, worker.device.index});
   }
   seats = AllotSeats(std::move(seats), std::move(candidates));
   for (size_t rank = 0; rank < seats.size(); ++rank) {
@@ -288,8 +292,9 @@ void TryStartAttempt(Context& context, Job& job) {
   }
   const std::vector<GlobalRank> unfreed = Unfreed(job, seats);
   if (!unfreed.empty()) {
-    return Hold(context, job, absl::StrCat("ranks ", FormatIdRanges(unfreed, kRangesShownMax),
-                                           " have not given back an earlier epoch"));
+    return Hold(context, job,
+                absl::StrCat("ranks ", FormatIdRanges(unfreed, kRangesShownMax),
+                             " have not given back an earlier epoch"));
   }
   Hold(context, job, "");
   StartAttempt(context, job, seats);
@@ -333,15 +338,16 @@ void JudgeAttemptDeadline(Context& context, Job& job) {
   const std::string late = FormatIdRanges(attempt.waiting, kRangesShownMax);
   if (attempt.phase == AttemptPhase::kRollingBack) {
     // Whoever lives gives it back or is lost; until then nobody may be asked to hold more.
-    return Hold(context, job, absl::StrCat("ranks ", late, " have not given back epoch ",
-                                           attempt.epoch.value));
+    return Hold(context, job,
+                absl::StrCat("ranks ", late, " have not given back epoch ", attempt.epoch.value));
   }
   if (attempt.phase == AttemptPhase::kPreparing || attempt.phase == AttemptPhase::kBuilding) {
     const bool preparing = attempt.phase == AttemptPhase::kPreparing;
     const absl::Duration given = preparing ? job.deadlines.prepare : job.deadlines.build;
     ++job.failed_attempts;
-    Rollback(context, job, absl::StrCat("ranks ", late, " did not ", preparing ? "prepare" : "build",
-                                        " within ", absl::FormatDuration(given)));
+    Rollback(context, job,
+             absl::StrCat("ranks ", late, " did not ", preparing ? "prepare" : "build", " within ",
+                          absl::FormatDuration(given)));
   }
 }
 

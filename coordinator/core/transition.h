@@ -14,9 +14,9 @@
 //                                                |                                       |
 //                               kRollingBack --all freed--> (none)                   Committed
 //
-// Nobody is told of an epoch before its reservation is journalled, nor of its commit before that is.
-// Once the commit is handed to the journal there is no way back: what happens then happens to the
-// committed epoch.
+// Nobody is told of an epoch before its reservation is journalled, nor of its commit before that
+// is. Once the commit is handed to the journal there is no way back: what happens then happens to
+// the committed epoch.
 namespace muster::coordinator {
 
 // The seats that the next attempt would have: holders keep theirs, workers that may fill vacant

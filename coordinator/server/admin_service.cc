@@ -63,10 +63,9 @@ using Answering = std::function<absl::Status(const State&)>;
 grpc::ServerUnaryReactor* Ask(EventLoop* loop, grpc::CallbackServerContext* context,
                               Answering answer) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const absl::Status posted =
-      loop->Read([reactor, answer = std::move(answer)](const State& state) {
-        reactor->Finish(ToGrpc(answer(state)));
-      });
+  const absl::Status posted = loop->Read([reactor, answer = std::move(answer)](const State& state) {
+    reactor->Finish(ToGrpc(answer(state)));
+  });
   if (!posted.ok()) reactor->Finish(ToGrpc(posted));
   return reactor;
 }

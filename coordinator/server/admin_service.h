@@ -37,8 +37,8 @@ class AdminServiceImpl final : public v1::AdminService::CallbackService {
   grpc::ServerUnaryReactor* ListEvents(grpc::CallbackServerContext* context,
                                        const v1::ListEventsRequest* request,
                                        v1::ListEventsReply* reply) override;
-  grpc::ServerUnaryReactor* Why(grpc::CallbackServerContext* context,
-                                const v1::WhyRequest* request, v1::WhyReply* reply) override;
+  grpc::ServerUnaryReactor* Why(grpc::CallbackServerContext* context, const v1::WhyRequest* request,
+                                v1::WhyReply* reply) override;
   grpc::ServerWriteReactor<v1::WatchJobReply>* WatchJob(
       grpc::CallbackServerContext* context, const v1::WatchJobRequest* request) override;
 

@@ -47,12 +47,12 @@ class HttplibHealth final : public HealthHttp {
 
  private:
   void Serve(const char* path, Check check) {
-    server_.Get(path, [check = std::move(check)](const httplib::Request&,
-                                                 httplib::Response& response) {
-      const std::string wrong = check();
-      response.status = wrong.empty() ? 200 : 503;
-      response.set_content(wrong.empty() ? "ok\n" : absl::StrCat(wrong, "\n"), "text/plain");
-    });
+    server_.Get(
+        path, [check = std::move(check)](const httplib::Request&, httplib::Response& response) {
+          const std::string wrong = check();
+          response.status = wrong.empty() ? 200 : 503;
+          response.set_content(wrong.empty() ? "ok\n" : absl::StrCat(wrong, "\n"), "text/plain");
+        });
   }
 
   httplib::Server server_;
@@ -70,7 +70,8 @@ absl::StatusOr<std::unique_ptr<HealthHttp>> HealthHttp::Start(const std::string&
   detail.kind = ErrorKind::kAddressConflict;
   detail.remedy = "choose another --health-http-address";
   return MakeError(absl::StatusCode::kAlreadyExists,
-                   absl::StrCat("cannot listen on ", host, ":", port, " for health checks"), detail);
+                   absl::StrCat("cannot listen on ", host, ":", port, " for health checks"),
+                   detail);
 }
 
 }  // namespace muster::coordinator

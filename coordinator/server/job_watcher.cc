@@ -74,8 +74,8 @@ class JobWatcher final : public grpc::ServerWriteReactor<v1::WatchJobReply> {
       ErrorDetail detail;
       detail.kind = ErrorKind::kUnknownJob;
       detail.job = job_;
-      return End(MakeError(absl::StatusCode::kNotFound, absl::StrCat("there is no job '", job_, "'"),
-                           detail));
+      return End(MakeError(absl::StatusCode::kNotFound,
+                           absl::StrCat("there is no job '", job_, "'"), detail));
     }
     v1::Job view = ViewJob(state.jobs.at(name->second), clock_->Now(), /*with_seats=*/true);
     std::string fingerprint = Fingerprint(view);

@@ -41,22 +41,30 @@ class StopSignal {
 };
 
 void Declare(Config& config, Server::Options& options, bool& insecure) {
-  config.AddString({.name = "worker-address", .help = "Where workers dial.",
-                    .placeholder = "HOST:PORT"}, &options.worker_address);
-  config.AddString({.name = "admin-address", .help = "Where admins dial.",
-                    .placeholder = "HOST:PORT"}, &options.admin_address);
+  config.AddString(
+      {.name = "worker-address", .help = "Where workers dial.", .placeholder = "HOST:PORT"},
+      &options.worker_address);
+  config.AddString(
+      {.name = "admin-address", .help = "Where admins dial.", .placeholder = "HOST:PORT"},
+      &options.admin_address);
   config.AddString({.name = "health-http-address",
                     .help = "Where /livez and /readyz are served over plain HTTP.",
-                    .placeholder = "HOST:PORT"}, &options.health_http_address);
+                    .placeholder = "HOST:PORT"},
+                   &options.health_http_address);
   config.AddString({.name = "health-grpc-address",
                     .help = "Where grpc.health.v1 is served without TLS.",
-                    .placeholder = "HOST:PORT"}, &options.health_grpc_address);
-  config.AddString({.name = "tls-cert", .help = "Certificate chain of the coordinator.",
-                    .placeholder = "FILE"}, &options.tls.cert);
-  config.AddString({.name = "tls-key", .help = "Private key of the coordinator.",
-                    .placeholder = "FILE"}, &options.tls.key);
-  config.AddString({.name = "tls-ca", .help = "Who signs the certificates of workers and admins.",
-                    .placeholder = "FILE"}, &options.tls.ca);
+                    .placeholder = "HOST:PORT"},
+                   &options.health_grpc_address);
+  config.AddString(
+      {.name = "tls-cert", .help = "Certificate chain of the coordinator.", .placeholder = "FILE"},
+      &options.tls.cert);
+  config.AddString(
+      {.name = "tls-key", .help = "Private key of the coordinator.", .placeholder = "FILE"},
+      &options.tls.key);
+  config.AddString({.name = "tls-ca",
+                    .help = "Who signs the certificates of workers and admins.",
+                    .placeholder = "FILE"},
+                   &options.tls.ca);
   config.AddBool({.name = "insecure", .help = "Serve without TLS; on loopback only."}, &insecure);
 }
 
@@ -75,7 +83,8 @@ int Main(const std::vector<std::string>& args) {
   }
   if (options.tls.empty() && !insecure) {
     return Fail(absl::InvalidArgumentError("no TLS files: give --tls-cert, --tls-key and --tls-ca, "
-                                           "or --insecure to serve loopback only"), 2);
+                                           "or --insecure to serve loopback only"),
+                2);
   }
   SetUpLog(log_flags, "coordinator");
   LogEffective(config);

@@ -106,8 +106,8 @@ class ServerImpl final : public Server {
                             Listen(options.worker_address, credentials, {&worker_service_}));
     MUSTER_ASSIGN_OR_RETURN(admin_, Listen(options.admin_address, credentials, {&admin_service_}));
     if (!options.health_grpc_address.empty()) {
-      MUSTER_ASSIGN_OR_RETURN(health_grpc_, Listen(options.health_grpc_address,
-                                                   grpc::InsecureServerCredentials(), {}));
+      MUSTER_ASSIGN_OR_RETURN(
+          health_grpc_, Listen(options.health_grpc_address, grpc::InsecureServerCredentials(), {}));
     }
     if (!options.health_http_address.empty()) {
       MUSTER_ASSIGN_OR_RETURN(HostPort parts, Split(options.health_http_address));

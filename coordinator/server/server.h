@@ -27,7 +27,7 @@ class Server {
     std::string admin_address = "127.0.0.1:7071";
     std::string health_http_address;
     std::string health_grpc_address;
-    TlsFiles tls;                       // Of the worker and the admin port.
+    TlsFiles tls;                                     // Of the worker and the admin port.
     std::function<void(const std::string&)> on_halt;  // The journal's state is unknown: exit.
   };
 

@@ -53,18 +53,21 @@ void AddRanges(const std::set<GlobalRank>& ranks,
 v1::TransitionStep StepOf(AttemptPhase phase) {
   switch (phase) {
     case AttemptPhase::kReserving:
-    case AttemptPhase::kPreparing: return v1::TRANSITION_STEP_PREPARE;
-    case AttemptPhase::kBuilding: return v1::TRANSITION_STEP_BUILD;
-    case AttemptPhase::kCommitting: return v1::TRANSITION_STEP_COMMIT;
-    case AttemptPhase::kRollingBack: return v1::TRANSITION_STEP_ROLLBACK;
+    case AttemptPhase::kPreparing:
+      return v1::TRANSITION_STEP_PREPARE;
+    case AttemptPhase::kBuilding:
+      return v1::TRANSITION_STEP_BUILD;
+    case AttemptPhase::kCommitting:
+      return v1::TRANSITION_STEP_COMMIT;
+    case AttemptPhase::kRollingBack:
+      return v1::TRANSITION_STEP_ROLLBACK;
   }
   return v1::TRANSITION_STEP_UNSPECIFIED;
 }
 
 void ViewConditions(const Job& job, MonotonicTime now, v1::JobStatus* status) {
   const ReadyState ready = JobReadiness(job);
-  const absl::Duration since =
-      now - (job.committed.has_value() ? job.committed->since : job.since);
+  const absl::Duration since = now - (job.committed.has_value() ? job.committed->since : job.since);
   AddCondition(status->mutable_conditions(), v1::CONDITION_TYPE_READY, ready.ready, ready.reason,
                ready.message, since);
   if (job.attempt.has_value()) {
@@ -130,8 +133,8 @@ v1::WorkerStatus ViewWorker(const Job& job, const Worker& worker, MonotonicTime 
                ready ? "Active" : "NotActive", "", now - worker.joined_at);
   AddCondition(view.mutable_conditions(), v1::CONDITION_TYPE_CONNECTED,
                worker.presence == Presence::kConnected, "Stream", "", silent);
-  AddCondition(view.mutable_conditions(), v1::CONDITION_TYPE_LOST, lost, lost ? "Lost" : "Alive", "",
-               silent);
+  AddCondition(view.mutable_conditions(), v1::CONDITION_TYPE_LOST, lost, lost ? "Lost" : "Alive",
+               "", silent);
   return view;
 }
 
@@ -164,8 +167,10 @@ v1::GroupStatus ViewGroup(const Job& job, GroupId id, MonotonicTime now) {
     absl::StrAppend(&message, "waiting for ranks ", FormatIdRanges(missing, 16));
   }
   AddCondition(view.mutable_conditions(), v1::CONDITION_TYPE_READY, ready,
-               ready ? "Ready" : ended ? "EpochEnded" : "Waiting", message,
-               now - (job.committed.has_value() ? job.committed->since : job.since));
+               ready   ? "Ready"
+               : ended ? "EpochEnded"
+                       : "Waiting",
+               message, now - (job.committed.has_value() ? job.committed->since : job.since));
   return view;
 }
 
@@ -191,8 +196,8 @@ v1::Job ViewJob(const Job& job, MonotonicTime now, bool with_seats) {
   }
   if (job.attempt.has_value()) *status->mutable_attempt() = ViewAttempt(*job.attempt, now);
   ViewConditions(job, now, status);
-  const int32_t seated = static_cast<int32_t>(std::count_if(
-      job.seats.begin(), job.seats.end(), [&](const WorkerId& seat) {
+  const int32_t seated = static_cast<int32_t>(
+      std::count_if(job.seats.begin(), job.seats.end(), [&](const WorkerId& seat) {
         const auto holder = job.workers.find(seat);
         return holder != job.workers.end() && holder->second.presence != Presence::kLost;
       }));

@@ -23,12 +23,18 @@ constexpr size_t kSentenceBytesMax = 1024;
 
 std::string CauseText(LossCause cause) {
   switch (cause) {
-    case LossCause::kExit: return "its process ended";
-    case LossCause::kSuperseded: return "a newer process took its place";
-    case LossCause::kLeft: return "it left";
-    case LossCause::kReset: return "its connection was reset";
-    case LossCause::kSilence: return "it fell silent";
-    case LossCause::kEarlier: return "the epoch was over before this coordinator started";
+    case LossCause::kExit:
+      return "its process ended";
+    case LossCause::kSuperseded:
+      return "a newer process took its place";
+    case LossCause::kLeft:
+      return "it left";
+    case LossCause::kReset:
+      return "its connection was reset";
+    case LossCause::kSilence:
+      return "it fell silent";
+    case LossCause::kEarlier:
+      return "the epoch was over before this coordinator started";
   }
   return "";
 }
@@ -48,10 +54,14 @@ std::string PhaseSentence(const Attempt& attempt) {
   const std::string epoch = absl::StrCat("epoch ", attempt.epoch.value);
   const std::string waiting = FormatIdRanges(attempt.waiting, 16);
   switch (attempt.phase) {
-    case AttemptPhase::kReserving: return epoch + " waits for the journal to reserve it";
-    case AttemptPhase::kPreparing: return epoch + " is being prepared; not there yet: ranks " + waiting;
-    case AttemptPhase::kBuilding: return epoch + " is being built; not there yet: ranks " + waiting;
-    case AttemptPhase::kCommitting: return epoch + " waits for the journal to commit it";
+    case AttemptPhase::kReserving:
+      return epoch + " waits for the journal to reserve it";
+    case AttemptPhase::kPreparing:
+      return epoch + " is being prepared; not there yet: ranks " + waiting;
+    case AttemptPhase::kBuilding:
+      return epoch + " is being built; not there yet: ranks " + waiting;
+    case AttemptPhase::kCommitting:
+      return epoch + " waits for the journal to commit it";
     case AttemptPhase::kRollingBack:
       return absl::StrCat(epoch, " is being rolled back (", attempt.cause,
                           "); not there yet: ranks ", waiting);
@@ -79,18 +89,22 @@ absl::StatusOr<std::vector<GlobalRank>> Subject(const Job& job, const v1::WhyReq
     return ranks;
   }
   detail.kind = ErrorKind::kUnknownWorker;
-  return MakeError(absl::StatusCode::kNotFound,
-                   absl::StrCat("job '", job.spec->name, "' has no worker '", request.worker(), "'"),
-                   detail);
+  return MakeError(
+      absl::StatusCode::kNotFound,
+      absl::StrCat("job '", job.spec->name, "' has no worker '", request.worker(), "'"), detail);
 }
 
 std::string Hint(const Worker& worker) {
   switch (worker.presence) {
-    case Presence::kConnected: return "it is connected: look at its log";
+    case Presence::kConnected:
+      return "it is connected: look at its log";
     case Presence::kDetached:
-    case Presence::kSuspect: return "its stream is down: look at the process and the network";
-    case Presence::kAwaited: return "not seen since the coordinator started";
-    case Presence::kLost: return "start it again under the same worker id";
+    case Presence::kSuspect:
+      return "its stream is down: look at the process and the network";
+    case Presence::kAwaited:
+      return "not seen since the coordinator started";
+    case Presence::kLost:
+      return "start it again under the same worker id";
   }
   return "";
 }
@@ -112,8 +126,8 @@ void AddAbsentee(const Job& job, GlobalRank rank, const std::vector<WorkerId>& s
   }
   absentee->set_hostname(worker->second.host.hostname);
   const absl::Duration silent = std::max(absl::ZeroDuration(), now - worker->second.last_heard);
-  *absentee->mutable_silent_for() = google::protobuf::util::TimeUtil::NanosecondsToDuration(
-      absl::ToInt64Nanoseconds(silent));
+  *absentee->mutable_silent_for() =
+      google::protobuf::util::TimeUtil::NanosecondsToDuration(absl::ToInt64Nanoseconds(silent));
   absentee->set_doing(FitText(worker->second.report.doing, 512));
   absentee->set_hint(Hint(worker->second));
 }
@@ -129,8 +143,9 @@ void AddSentences(const Job& job, v1::WhyReply* reply) {
   if (job.attempt.has_value()) sentences.push_back(PhaseSentence(*job.attempt));
   if (const std::string waiting = WaitingFor(job); !waiting.empty()) sentences.push_back(waiting);
   for (const Zombie& zombie : job.zombies) {
-    sentences.push_back(absl::StrCat("device ", zombie.device.uuid, " may still be held by an older ",
-                                     "process of ", zombie.worker, " (pid ", zombie.host.pid, ")"));
+    sentences.push_back(absl::StrCat("device ", zombie.device.uuid,
+                                     " may still be held by an older ", "process of ",
+                                     zombie.worker, " (pid ", zombie.host.pid, ")"));
   }
   if (sentences.size() > kSentencesMax) sentences.resize(kSentencesMax);
   for (const std::string& sentence : sentences) {

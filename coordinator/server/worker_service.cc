@@ -163,8 +163,9 @@ grpc::ServerUnaryReactor* WorkerServiceImpl::Leave(grpc::CallbackServerContext* 
                                                    v1::LeaveReply*) {
   absl::StatusOr<muster::Leave> leave = FromProto(*request);
   if (!leave.ok()) return FinishWith(context, leave.status());
-  return FinishWith(context, AskToComeBack(loop_->Post(
-                                 LeaveReceived{leave->job, leave->worker, leave->incarnation})));
+  return FinishWith(
+      context,
+      AskToComeBack(loop_->Post(LeaveReceived{leave->job, leave->worker, leave->incarnation})));
 }
 
 grpc::ServerUnaryReactor* WorkerServiceImpl::ReportExit(grpc::CallbackServerContext* context,

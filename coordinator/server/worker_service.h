@@ -17,8 +17,7 @@ class WorkerServiceImpl final : public v1::WorkerService::CallbackService {
   grpc::ServerBidiReactor<v1::SessionRequest, v1::SessionReply>* Session(
       grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* Leave(grpc::CallbackServerContext* context,
-                                  const v1::LeaveRequest* request,
-                                  v1::LeaveReply* reply) override;
+                                  const v1::LeaveRequest* request, v1::LeaveReply* reply) override;
   grpc::ServerUnaryReactor* ReportExit(grpc::CallbackServerContext* context,
                                        const v1::ReportExitRequest* request,
                                        v1::ReportExitReply* reply) override;

@@ -47,8 +47,8 @@ class Checker {
                                             self_.value, ": ", status.message()));
   }
 
-  void Compare(const char* operation, const absl::Status& status,
-               const std::vector<int64_t>& found, const std::function<int64_t(int64_t)>& want) {
+  void Compare(const char* operation, const absl::Status& status, const std::vector<int64_t>& found,
+               const std::function<int64_t(int64_t)>& want) {
     if (!status.ok()) return Note(operation, status);
     for (size_t at = 0; at < found.size(); ++at) {
       const int64_t wanted = want(static_cast<int64_t>(at));
@@ -113,6 +113,8 @@ class Checker {
 
 }  // namespace
 
-GroupReport CheckGroup(GroupHandle& group, bool flip_byte) { return Checker(group, flip_byte).Run(); }
+GroupReport CheckGroup(GroupHandle& group, bool flip_byte) {
+  return Checker(group, flip_byte).Run();
+}
 
 }  // namespace muster::examples

@@ -23,7 +23,7 @@ namespace {
 constexpr double kDifferenceMax = 1e-5;
 
 struct Flags {
-  std::string sabotage;      // The kind; empty: none.
+  std::string sabotage;  // The kind; empty: none.
   int32_t sabotage_rank = -1;
   std::string folder;
 };
@@ -37,8 +37,8 @@ bool ParseFlags(int argc, char** argv, Flags& flags) {
       continue;
     }
     const size_t at = value.find("@rank");
-    const bool known = absl::StartsWith(value, "flip-byte@") ||
-                       absl::StartsWith(value, "skip-exchange@");
+    const bool known =
+        absl::StartsWith(value, "flip-byte@") || absl::StartsWith(value, "skip-exchange@");
     if (name != "--sabotage" || at == std::string::npos || !known ||
         !absl::SimpleAtoi(value.substr(at + 5), &flags.sabotage_rank)) {
       return false;
@@ -55,9 +55,8 @@ struct Totals {
 };
 
 std::string Members(const GroupHandle& group) {
-  return absl::StrJoin(group.ranks(), ",", [](std::string* out, GlobalRank rank) {
-    absl::StrAppend(out, rank.value);
-  });
+  return absl::StrJoin(group.ranks(), ",",
+                       [](std::string* out, GlobalRank rank) { absl::StrAppend(out, rank.value); });
 }
 
 void CheckGroups(Context& context, const Flags& flags, Totals& totals) {
@@ -72,9 +71,8 @@ void CheckGroups(Context& context, const Flags& flags, Totals& totals) {
     for (const std::string& failure : report.failures) std::printf("FAILED %s\n", failure.c_str());
     if (group->rank().value != 0) continue;
     ++totals.groups;
-    std::printf("group %-18s ranks %-20s backend gloo  checks %d  %.1f ms\n",
-                group->name().c_str(), Members(*group).c_str(), report.checks,
-                absl::ToDoubleMilliseconds(report.took));
+    std::printf("group %-18s ranks %-20s backend gloo  checks %d  %.1f ms\n", group->name().c_str(),
+                Members(*group).c_str(), report.checks, absl::ToDoubleMilliseconds(report.took));
   }
 }
 
@@ -137,8 +135,9 @@ int Main(int argc, char** argv) {
   setvbuf(stdout, nullptr, _IOLBF, 0);  // A line that is out is not lost when the job is ended.
   Flags flags;
   if (!ParseFlags(argc, argv, flags)) {
-    std::fprintf(stderr, "usage: demo_worker [--sabotage flip-byte@rankR|skip-exchange@rankR]"
-                         " [--qkv FOLDER]\n");
+    std::fprintf(stderr,
+                 "usage: demo_worker [--sabotage flip-byte@rankR|skip-exchange@rankR]"
+                 " [--qkv FOLDER]\n");
     return 2;
   }
   const absl::StatusOr<JoinOptions> options = JoinOptions::FromEnvironment();

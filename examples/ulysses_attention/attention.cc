@@ -8,8 +8,7 @@ namespace muster::examples {
 
 BlockAttention::BlockAttention(const Heads& q)
     : q_(q),
-      maximum_(static_cast<size_t>(q.sequence * q.heads),
-               -std::numeric_limits<double>::infinity()),
+      maximum_(static_cast<size_t>(q.sequence * q.heads), -std::numeric_limits<double>::infinity()),
       sum_(maximum_.size(), 0),
       output_(q.values.size(), 0) {}
 
@@ -44,8 +43,7 @@ void BlockAttention::Add(const Heads& k, const Heads& v) {
 Heads BlockAttention::Result() const {
   Heads result(q_.sequence, q_.heads, q_.head_dim);
   for (size_t i = 0; i < output_.size(); ++i) {
-    result.values[i] =
-        static_cast<float>(output_[i] / sum_[i / static_cast<size_t>(q_.head_dim)]);
+    result.values[i] = static_cast<float>(output_[i] / sum_[i / static_cast<size_t>(q_.head_dim)]);
   }
   return result;
 }

@@ -15,7 +15,8 @@
 namespace muster::examples {
 namespace {
 
-// One dimension of the mesh as this rank sees it; without the dimension, a group of this rank alone.
+// One dimension of the mesh as this rank sees it; without the dimension, a group of this rank
+// alone.
 struct Axis {
   std::shared_ptr<GroupHandle> group;
   int32_t size = 1;
@@ -86,8 +87,7 @@ absl::StatusOr<Heads> GatherHeads(const Axis& axis, const Heads& local, bool ski
   Heads out(sequence, local.heads * axis.size, local.head_dim);
   for (int32_t r = 0; r < axis.size; ++r) {
     for (int64_t s = 0; s < sequence; ++s) {
-      const float* from =
-          chunks[static_cast<size_t>(r)].data() + s * local.heads * local.head_dim;
+      const float* from = chunks[static_cast<size_t>(r)].data() + s * local.heads * local.head_dim;
       std::copy_n(from, local.heads * local.head_dim, out.at(s, r * local.heads));
     }
   }
@@ -115,9 +115,9 @@ absl::Status CheckSizes(const Heads& q, const AttentionCheck& sizes) {
   const int64_t sequence = int64_t{sizes.ring} * sizes.ulysses;
   const int64_t heads = int64_t{sizes.tensor} * sizes.ulysses;
   if (q.sequence % sequence != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("sequence ", q.sequence, " does not divide by ring ", sizes.ring,
-                     " x ulysses ", sizes.ulysses, " = ", sequence));
+    return absl::InvalidArgumentError(absl::StrCat("sequence ", q.sequence,
+                                                   " does not divide by ring ", sizes.ring,
+                                                   " x ulysses ", sizes.ulysses, " = ", sequence));
   }
   if (q.heads % heads == 0) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("heads ", q.heads, " do not divide by tp ",
@@ -151,8 +151,8 @@ absl::StatusOr<AttentionCheck> CheckAttention(Context& context, const AttentionO
     const Heads local = Slice(*wholes[i], first_row, rows, first_head, heads);
     MUSTER_ASSIGN_OR_RETURN(parts[i], GatherSequence(ulysses, local, options.skip_exchange));
   }
-  MUSTER_ASSIGN_OR_RETURN(const Heads wide, RingAttention(ring, parts[0], std::move(parts[1]),
-                                                          std::move(parts[2])));
+  MUSTER_ASSIGN_OR_RETURN(const Heads wide,
+                          RingAttention(ring, parts[0], std::move(parts[1]), std::move(parts[2])));
   MUSTER_ASSIGN_OR_RETURN(const Heads result, GatherHeads(ulysses, wide, options.skip_exchange));
   check.difference =
       MaxDifference(result, Slice(FullAttention(all), first_row, rows, first_head, heads));

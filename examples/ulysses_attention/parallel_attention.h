@@ -10,7 +10,7 @@
 namespace muster::examples {
 
 struct AttentionOptions {
-  std::string folder;      // With q.npy, k.npy and v.npy; empty: from the seed.
+  std::string folder;  // With q.npy, k.npy and v.npy; empty: from the seed.
   uint64_t seed = 7;
   int64_t sequence = 64;
   int64_t heads = 8;

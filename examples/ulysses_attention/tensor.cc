@@ -47,7 +47,8 @@ absl::StatusOr<Heads> LoadNpy(const std::string& path, int64_t batch) {
   int64_t shape[4];
   const bool type = header.find("'<f4'") != std::string::npos;
   const bool order = header.find("'fortran_order': False") != std::string::npos;
-  if (!type || !order || !ReadShape(header, shape)) return Wrong(path, absl::StrCat("header ", header));
+  if (!type || !order || !ReadShape(header, shape))
+    return Wrong(path, absl::StrCat("header ", header));
   if (batch >= shape[0]) return Wrong(path, absl::StrCat("only ", shape[0], " batch entries"));
   Heads heads(shape[1], shape[2], shape[3]);
   const size_t size = heads.values.size() * sizeof(float);
@@ -87,7 +88,8 @@ absl::StatusOr<Qkv> LoadQkv(const std::string& folder, int64_t batch) {
   for (const Heads* part : {&qkv.k, &qkv.v}) {
     const bool same = part->sequence == qkv.q.sequence && part->heads == qkv.q.heads &&
                       part->head_dim == qkv.q.head_dim;
-    if (!same) return absl::InvalidArgumentError(absl::StrCat(folder, ": q, k and v differ in shape"));
+    if (!same)
+      return absl::InvalidArgumentError(absl::StrCat(folder, ": q, k and v differ in shape"));
   }
   return qkv;
 }

@@ -42,8 +42,8 @@ bool Overlap(ConstBuffer a, ConstBuffer b) {
 
 absl::Status CheckRank(std::string_view name, GroupRank rank, int32_t size) {
   if (rank.value < 0 || rank.value >= size) {
-    return Invalid(absl::StrCat(ToAbsl(name), " is group rank ", rank.value, ", want 0 to ",
-                                size - 1));
+    return Invalid(
+        absl::StrCat(ToAbsl(name), " is group rank ", rank.value, ", want 0 to ", size - 1));
   }
   return absl::OkStatus();
 }
@@ -99,7 +99,8 @@ absl::Status CheckPointToPoint(ConstBuffer buffer, GroupRank peer, GroupRank sel
   MUSTER_RETURN_IF_ERROR(CheckBuffer("buffer", buffer));
   MUSTER_RETURN_IF_ERROR(CheckRank("the other side", peer, size));
   if (peer == self) {
-    return Invalid(absl::StrCat("the other side is group rank ", self.value, ", the caller itself"));
+    return Invalid(
+        absl::StrCat("the other side is group rank ", self.value, ", the caller itself"));
   }
   return absl::OkStatus();
 }

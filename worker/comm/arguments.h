@@ -10,7 +10,8 @@
 //
 // Each check gives kInvalidArgument, saying what was found and what was wanted, for the first thing
 // that is wrong: a bad timeout, a negative or overflowing count, memory that is missing, sizes that
-// do not fit, an overlap that is not allowed, a rank outside the group. `self` is the caller's rank, `size` that of the group.
+// do not fit, an overlap that is not allowed, a rank outside the group. `self` is the caller's
+// rank, `size` that of the group.
 namespace muster {
 
 absl::Status CheckTimeout(absl::Duration timeout);

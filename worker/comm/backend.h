@@ -76,8 +76,8 @@ class EpochEndpoints {
   virtual void Abort(absl::Status why) = 0;
 };
 
-// A factory of communicators of one kind. One per process; everything that it made must be destroyed
-// before it.
+// A factory of communicators of one kind. One per process; everything that it made must be
+// destroyed before it.
 //
 // Thread safety: any method from any thread.
 class Backend {

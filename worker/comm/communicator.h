@@ -88,20 +88,21 @@ class Communicator {
   // Reduces `input` of all ranks, element by element and in rank order, into `output` of all ranks.
   // All ranks get the same bits.
   //
-  // Both have the same count and dtype, on every rank. `output` is `input` for the form in place; any
-  // other overlap is an error. 0 elements are allowed and still synchronize the ranks.
+  // Both have the same count and dtype, on every rank. `output` is `input` for the form in place;
+  // any other overlap is an error. 0 elements are allowed and still synchronize the ranks.
   virtual std::unique_ptr<Work> AllReduce(ConstBuffer input, Buffer output, ReduceOp op,
                                           absl::Duration timeout) = 0;
 
   // Gathers `input` of every rank into `output`, on every rank.
   //
   // With n ranks and c elements in `input`, `output` has n * c elements of the same dtype; those of
-  // rank r land at [r * c, (r + 1) * c). c is the same on every rank and may be 0. `input` may be the
-  // caller's own slice of `output`; any other overlap is an error.
+  // rank r land at [r * c, (r + 1) * c). c is the same on every rank and may be 0. `input` may be
+  // the caller's own slice of `output`; any other overlap is an error.
   virtual std::unique_ptr<Work> AllGather(ConstBuffer input, Buffer output,
                                           absl::Duration timeout) = 0;
 
-  // Copies `buffer` of `root` into `buffer` of all ranks. Count and dtype are the same on every rank.
+  // Copies `buffer` of `root` into `buffer` of all ranks. Count and dtype are the same on every
+  // rank.
   virtual std::unique_ptr<Work> Broadcast(Buffer buffer, GroupRank root,
                                           absl::Duration timeout) = 0;
 
@@ -119,8 +120,8 @@ class Communicator {
 
   // Ends everything that runs and everything that is called later with `why`, which is not OK, and
   // closes all connections. Wakes every waiter at once; takes milliseconds and waits for no peer.
-  // The first call counts, except that a `why` also replaces the reason of a communicator that broke
-  // by itself.
+  // The first call counts, except that a `why` also replaces the reason of a communicator that
+  // broke by itself.
   virtual void Abort(absl::Status why) = 0;
 };
 

@@ -17,8 +17,8 @@ enum class DType : uint8_t {
   kUint8 = 3,
   kInt32 = 4,
   kInt64 = 5,
-  kFloat16 = 6,    // IEEE 754 binary16.
-  kBFloat16 = 7,   // The upper half of a float32.
+  kFloat16 = 6,   // IEEE 754 binary16.
+  kBFloat16 = 7,  // The upper half of a float32.
   kFloat32 = 8,
   kFloat64 = 9,
   kComplex64 = 10,  // Two float32: real, then imaginary.

@@ -47,10 +47,11 @@ absl::Status GroupError(absl::StatusCode code, ErrorKind kind, const GroupFacts&
 
 absl::Status MissingError(const GroupFacts& facts, std::string_view what,
                           const std::set<GroupRank>& missing, std::string_view waited) {
-  return GroupError(absl::StatusCode::kDeadlineExceeded, ErrorKind::kDeadlineExceeded, facts, what,
-                    absl::StrCat(missing.size(), " of ", facts.size(), " ranks did not join within ",
-                                 ToAbsl(waited), ": ", Ranks(facts, missing)),
-                    missing, "Look first at the logs of the missing ranks.");
+  return GroupError(
+      absl::StatusCode::kDeadlineExceeded, ErrorKind::kDeadlineExceeded, facts, what,
+      absl::StrCat(missing.size(), " of ", facts.size(), " ranks did not join within ",
+                   ToAbsl(waited), ": ", Ranks(facts, missing)),
+      missing, "Look first at the logs of the missing ranks.");
 }
 
 absl::Status SuspectError(const GroupFacts& facts, std::string_view what,

@@ -51,7 +51,8 @@ struct Sum {
       return a || b;
     } else if constexpr (std::is_integral_v<A>) {
       using Unsigned = std::make_unsigned_t<A>;  // Wraps around without undefined behaviour.
-      return static_cast<A>(static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
+      return static_cast<A>(
+          static_cast<Unsigned>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b)));
     } else {
       return a + b;
     }

@@ -31,8 +31,9 @@ bool IsReducible(DType dtype, ReduceOp op);
 // `inputs`. Every backend on host memory reduces with this, in rank order, so that all members and
 // all backends get the same bits.
 //
-// Integers wrap around. For bool, sum and max are "or", product and min are "and". 16-bit floats are
-// accumulated in float32 and rounded once. A NaN among the elements gives NaN, also for min and max.
+// Integers wrap around. For bool, sum and max are "or", product and min are "and". 16-bit floats
+// are accumulated in float32 and rounded once. A NaN among the elements gives NaN, also for min and
+// max.
 //
 // `output` may be one of `inputs`; any other overlap is an error of the caller, as is an operation
 // that IsReducible() denies. `inputs` is not empty.

@@ -41,17 +41,17 @@ struct OpenEndpoints {
   std::vector<GroupMembership> groups;  // Built groups only, ascending: the order of building.
 };
 
-// Builds one communicator beside those that run. Comes for one group at a time, in the same order on
-// every member. Answered by GroupBuilt or BuildFailed.
+// Builds one communicator beside those that run. Comes for one group at a time, in the same order
+// on every member. Answered by GroupBuilt or BuildFailed.
 struct BuildGroup {
   Epoch epoch;
   GroupMembership group;
-  std::vector<Peer> peers;   // All other members, by group rank.
-  absl::Duration deadline;   // What is left of the build deadline.
+  std::vector<Peer> peers;  // All other members, by group rank.
+  absl::Duration deadline;  // What is left of the build deadline.
 };
 
-// Wakes whoever is blocked in a build or an operation of this epoch, at once and for good: operations
-// end with `status`. Comes before the frees of the epoch.
+// Wakes whoever is blocked in a build or an operation of this epoch, at once and for good:
+// operations end with `status`. Comes before the frees of the epoch.
 struct AbortEpoch {
   Epoch epoch;
   absl::Status status;

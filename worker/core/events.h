@@ -70,8 +70,8 @@ struct PeerReset {
   GlobalRank peer;
 };
 
-// An operation met a transport error and waits for the coordinator's verdict, at most for `patience`
-// (what is left of its own deadline).
+// An operation met a transport error and waits for the coordinator's verdict, at most for
+// `patience` (what is left of its own deadline).
 struct OperationFailed {
   OperationId operation;
   Epoch epoch;
@@ -96,10 +96,9 @@ struct LeaveRequested {};
 // Time passed. Comes at least every kTickInterval from a thread that no user code can block.
 struct Tick {};
 
-using Event =
-    std::variant<StreamOpened, StreamClosed, AssignmentReceived, EndpointsOpened, GroupBuilt,
-                 BuildFailed, GroupFreed, EndpointsClosed, PeerReset, OperationFailed, DoingChanged,
-                 ProcessGone, LeaveRequested, Tick>;
+using Event = std::variant<StreamOpened, StreamClosed, AssignmentReceived, EndpointsOpened,
+                           GroupBuilt, BuildFailed, GroupFreed, EndpointsClosed, PeerReset,
+                           OperationFailed, DoingChanged, ProcessGone, LeaveRequested, Tick>;
 
 }  // namespace muster::worker
 

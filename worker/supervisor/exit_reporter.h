@@ -11,8 +11,8 @@
 
 namespace muster {
 
-// Tells a coordinator how processes ended. Best effort: an end that cannot be told is noticed by the
-// reset of the process's stream or by its silence.
+// Tells a coordinator how processes ended. Best effort: an end that cannot be told is noticed by
+// the reset of the process's stream or by its silence.
 class ExitReporter {
  public:
   static absl::StatusOr<std::unique_ptr<ExitReporter>> Make(const std::string& coordinator,

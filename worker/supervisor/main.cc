@@ -25,29 +25,47 @@ int Fail(const absl::Status& status, int code) {
 }
 
 void Declare(Config& config, SupervisorOptions& options) {
-  config.AddString({.name = "coordinator", .help = "Where the coordinator listens for workers.",
-                    .placeholder = "HOST:PORT", .required = true}, &options.coordinator);
-  config.AddString({.name = "job", .help = "Name of the job to join.", .placeholder = "JOB",
-                    .letter = 'j', .required = true}, &options.job);
+  config.AddString({.name = "coordinator",
+                    .help = "Where the coordinator listens for workers.",
+                    .placeholder = "HOST:PORT",
+                    .required = true},
+                   &options.coordinator);
+  config.AddString({.name = "job",
+                    .help = "Name of the job to join.",
+                    .placeholder = "JOB",
+                    .letter = 'j',
+                    .required = true},
+                   &options.job);
   config.AddString({.name = "worker-prefix",
                     .help = "Child N is worker PREFIX-N; by default the hostname.",
-                    .placeholder = "PREFIX"}, &options.worker_prefix);
-  config.AddString({.name = "host-id", .help = "Identity of this host; by default found out.",
-                    .placeholder = "ID"}, &options.host_id);
-  config.AddInt({.name = "nproc", .help = "How many processes to start.", .placeholder = "N",
-                 .letter = 'n'}, &options.nproc, {.least = 1, .most = 1024});
-  config.AddInt({.name = "node-rank", .help = "Number of this host, for the torchrun variables.",
-                 .placeholder = "N"}, &options.node_rank, {.least = 0, .most = 65535});
-  config.AddInt({.name = "nnodes", .help = "Number of hosts, for the torchrun variables.",
-                 .placeholder = "N"}, &options.nnodes, {.least = 1, .most = 65536});
+                    .placeholder = "PREFIX"},
+                   &options.worker_prefix);
+  config.AddString({.name = "host-id",
+                    .help = "Identity of this host; by default found out.",
+                    .placeholder = "ID"},
+                   &options.host_id);
+  config.AddInt(
+      {.name = "nproc", .help = "How many processes to start.", .placeholder = "N", .letter = 'n'},
+      &options.nproc, {.least = 1, .most = 1024});
+  config.AddInt({.name = "node-rank",
+                 .help = "Number of this host, for the torchrun variables.",
+                 .placeholder = "N"},
+                &options.node_rank, {.least = 0, .most = 65535});
+  config.AddInt({.name = "nnodes",
+                 .help = "Number of hosts, for the torchrun variables.",
+                 .placeholder = "N"},
+                &options.nnodes, {.least = 1, .most = 65536});
   config.AddDuration({.name = "grace", .help = "From SIGTERM to SIGKILL when one has failed."},
                      &options.grace);
-  config.AddString({.name = "tls-cert", .help = "Certificate chain of the workers.",
-                    .placeholder = "FILE"}, &options.tls.cert);
-  config.AddString({.name = "tls-key", .help = "Private key of the workers.",
-                    .placeholder = "FILE"}, &options.tls.key);
-  config.AddString({.name = "tls-ca", .help = "Who signs the coordinator's certificate.",
-                    .placeholder = "FILE"}, &options.tls.ca);
+  config.AddString(
+      {.name = "tls-cert", .help = "Certificate chain of the workers.", .placeholder = "FILE"},
+      &options.tls.cert);
+  config.AddString(
+      {.name = "tls-key", .help = "Private key of the workers.", .placeholder = "FILE"},
+      &options.tls.key);
+  config.AddString(
+      {.name = "tls-ca", .help = "Who signs the coordinator's certificate.", .placeholder = "FILE"},
+      &options.tls.ca);
   config.WantCommand("COMMAND [ARGUMENT...]");
 }
 

@@ -26,8 +26,7 @@ namespace {
 // Passes lines of one pipe on, each behind `prefix`.
 class LinePrinter {
  public:
-  LinePrinter(int fd, FILE* to, std::string prefix)
-      : fd_(fd), to_(to), prefix_(std::move(prefix)) {
+  LinePrinter(int fd, FILE* to, std::string prefix) : fd_(fd), to_(to), prefix_(std::move(prefix)) {
     fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK);
   }
 
@@ -208,6 +207,8 @@ class Supervisor {
 
 }  // namespace
 
-absl::StatusOr<int> Supervise(const SupervisorOptions& options) { return Supervisor(options).Run(); }
+absl::StatusOr<int> Supervise(const SupervisorOptions& options) {
+  return Supervisor(options).Run();
+}
 
 }  // namespace muster

@@ -13,12 +13,12 @@ namespace muster {
 
 // What a supervisor starts and where its children dial.
 struct SupervisorOptions {
-  std::string coordinator;     // HOST:PORT.
+  std::string coordinator;  // HOST:PORT.
   std::string job;
-  std::string worker_prefix;   // Child i is worker "<prefix>-<i>".
-  std::string host_id;         // Empty: each child finds out by itself.
+  std::string worker_prefix;  // Child i is worker "<prefix>-<i>".
+  std::string host_id;        // Empty: each child finds out by itself.
   int64_t nproc = 1;
-  int64_t node_rank = 0;       // For the torchrun variables only.
+  int64_t node_rank = 0;  // For the torchrun variables only.
   int64_t nnodes = 1;
   TlsFiles tls;
   absl::Duration grace = absl::Seconds(10);  // From SIGTERM to SIGKILL.

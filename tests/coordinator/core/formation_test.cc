@@ -50,9 +50,8 @@ TEST(FormationTest, BuildNamesEveryPeerWithItsIncarnationAndEndpoint) {
   const GroupId dp = *bed.job().layout->Find("main.dp#0");
   for (int n = 0; n < 2; ++n) {
     Holding holding = Testbed::Has(1, HoldingState::kPrepared);
-    holding.endpoints = {
-        {GroupId{0, 0}, GroupRank(n), std::nullopt, "world-" + std::to_string(n)},
-        {dp, GroupRank(n), GroupRank(1 - n), "dp-" + std::to_string(n)}};
+    holding.endpoints = {{GroupId{0, 0}, GroupRank(n), std::nullopt, "world-" + std::to_string(n)},
+                         {dp, GroupRank(n), GroupRank(1 - n), "dp-" + std::to_string(n)}};
     bed.Say("w" + std::to_string(n), {holding});
   }
 

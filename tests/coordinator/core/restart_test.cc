@@ -176,8 +176,8 @@ TEST(RestartTest, DeviceOfAnAwaitedMemberIsNotGivenAway) {
 }
 
 TEST(RestartTest, ContradictoryJournalIsDataLoss) {
-  const JournalContents contents{
-      StoreId(1), {TermStarted{Term(1)}, EpochReserved{JobUid(5), Epoch(1), {}}}};
+  const JournalContents contents{StoreId(1),
+                                 {TermStarted{Term(1)}, EpochReserved{JobUid(5), Epoch(1), {}}}};
 
   const auto machine = Machine::Load(contents, {}, MonotonicTime());
 

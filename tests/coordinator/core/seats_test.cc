@@ -22,9 +22,9 @@ TEST(SeatsTest, HostsGoByNumberAndDevicesByIndexInEveryOrderOfArrival) {
   do {
     EXPECT_THAT(AllotSeats(std::vector<WorkerId>(5), workers),
                 ElementsAre("d", "c", "b", "a", "e"));
-  } while (std::next_permutation(
-      workers.begin(), workers.end(),
-      [](const Candidate& x, const Candidate& y) { return x.id < y.id; }));
+  } while (
+      std::next_permutation(workers.begin(), workers.end(),
+                            [](const Candidate& x, const Candidate& y) { return x.id < y.id; }));
 }
 
 TEST(SeatsTest, WorkersWithoutDevicesGoByIdAsPeopleCount) {

@@ -17,8 +17,8 @@ namespace muster::coordinator {
 // One coordinator and the workers that a test plays for it. Time moves only by Pass(). The journal
 // answers at once unless a test holds it.
 //
-// After every step the machine's invariants are checked, and the newest of everything it did is kept
-// for the test to look at.
+// After every step the machine's invariants are checked, and the newest of everything it did is
+// kept for the test to look at.
 class Testbed {
  public:
   Testbed() : Testbed(JournalContents{StoreId(77), {}}) {}

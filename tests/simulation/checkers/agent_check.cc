@@ -61,6 +61,7 @@ void AgentCheck::BeforeStep(const worker::Event& event) {
 
 void AgentCheck::AfterStep(const worker::Event& event, const std::vector<worker::Effect>& effects) {
   CheckOrder(event);
+  CheckSleep(event);
   CheckStranger(event, effects);
   for (const worker::Effect& effect : effects) {
     if (finished_ && !stranded_) Break("an agent that finished does nothing", "");
@@ -99,6 +100,21 @@ void AgentCheck::CheckOrder(const worker::Event& event) {
   const bool holds = std::any_of(before_.holdings.begin(), before_.holdings.end(),
                                  [](const auto& h) { return h.second != HoldingState::kFreeing; });
   if (holds) Break("nothing is adopted by a coordinator that lost its state", Describe(event));
+}
+
+// Whoever slept for more than a lease may have been replaced: gates stay closed until it knows.
+void AgentCheck::CheckSleep(const worker::Event& event) {
+  const Process& process = world_.processes.At(process_);
+  const worker::AgentState& state = process.agent();
+  const MonotonicTime now = process.clock().At(world_.queue.now());
+  const bool slept = last_tick_.has_value() && before_.store.value != 0 &&
+                     now - *last_tick_ > state.assignment->deadlines.lease;
+  if (slept && state.phase == worker::AgentPhase::kRunning) {
+    for (const worker::HeldEpoch& held : state.holdings) {
+      if (held.gates_open) Break("gates are closed after a sleep", Describe(event));
+    }
+  }
+  if (slept || std::holds_alternative<worker::Tick>(event)) last_tick_ = now;
 }
 
 // A coordinator that lost its state ends an agent that holds something, and changes nothing else.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/ids.h"
+#include "common/base/time.h"
 #include "common/session/session.h"
 #include "tests/simulation/network.h"
 #include "worker/core/agent_state.h"
@@ -20,8 +21,8 @@ struct World;
 
 // Promises of one agent, looked at before and after each of its steps: it follows no older
 // coordinator, waits for the verdict on what it has built, gives everything back or says what it
-// could not, wakes its users on a loss with the name of the lost, and lets run what it holds when
-// its coordinator lost its state.
+// could not, wakes its users on a loss with the name of the lost, lets nobody start an operation
+// after it slept, and lets run what it holds when its coordinator lost its state.
 class AgentCheck {
  public:
   AgentCheck(World& world, ProcessId process) : world_(world), process_(process) {}
@@ -39,6 +40,7 @@ class AgentCheck {
   };
 
   void CheckOrder(const worker::Event& event);
+  void CheckSleep(const worker::Event& event);
   void CheckStranger(const worker::Event& event, const std::vector<worker::Effect>& effects);
   void CheckTeardown(Epoch epoch, const char* what);
   void CheckReport(const Report& report);
@@ -54,6 +56,7 @@ class AgentCheck {
   bool refused_ = false;  // The coordinator closed the stream for good.
   bool finished_ = false;
   bool stranded_ = false;  // Finished because its coordinator lost its state.
+  std::optional<MonotonicTime> last_tick_;
   uint64_t last_report_ = 0;
   std::set<Epoch> ended_;  // Over for user work, or never to be entered again.
   JobUid job_;             // Whose epochs those are.

@@ -72,8 +72,7 @@ absl::Status ExplainFailure(const GroupFacts& facts, std::string_view what, cons
     return GroupError(absl::StatusCode::kDeadlineExceeded, ErrorKind::kDeadlineExceeded, facts,
                       what,
                       absl::StrCat("ran out of time on ranks ", FormatMembers(facts, late),
-                                   " while waiting for ranks ",
-                                   FormatMembers(facts, missing)),
+                                   " while waiting for ranks ", FormatMembers(facts, missing)),
                       missing);
   }
   if (const auto refused = SaidFarewell(findings, FarewellReason::kRefused); !refused.empty()) {

@@ -25,7 +25,8 @@ struct Outcome {
   Mesh::Findings findings = {};     // What the others said; nothing if `ended` is kStopped.
 };
 
-// Breaks the mesh after a failure, which is not kDone, or waits until whoever stopped it has done so.
+// Breaks the mesh after a failure, which is not kDone, or waits until whoever stopped it has done
+// so.
 Mesh::Findings BreakAfter(Mesh* mesh, Ended ended);
 
 // Finishes `transfers` over `mesh`, breaking it if they cannot be finished.

@@ -88,8 +88,7 @@ Outcome AllReduceData(Mesh* mesh, uint64_t first_slot, ConstBuffer input, Buffer
     const Shares shares(count, SizeOf(input.dtype), mesh->size());
     const ConstBuffer part{input.data + start * element, count, input.dtype};
     std::byte* const into = output.data + start * element;
-    Outcome outcome =
-        ReduceOwnShare(mesh, slot++, shares, part, into, op, scratch.get(), deadline);
+    Outcome outcome = ReduceOwnShare(mesh, slot++, shares, part, into, op, scratch.get(), deadline);
     if (outcome.ended != Ended::kDone) return outcome;
     outcome = SpreadShares(mesh, slot++, shares, into, std::nullopt, deadline);
     if (outcome.ended != Ended::kDone) return outcome;

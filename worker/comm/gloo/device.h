@@ -10,8 +10,8 @@
 
 namespace muster {
 
-// The gloo device of a process: one thread that moves the bytes of all its connections, bound to one
-// address. It costs a thread and two descriptors, whatever the number of groups.
+// The gloo device of a process: one thread that moves the bytes of all its connections, bound to
+// one address. It costs a thread and two descriptors, whatever the number of groups.
 //
 // Lifetime: longer than everything made from it. Must be opened after a fork, not before.
 //

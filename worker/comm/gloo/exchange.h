@@ -11,9 +11,9 @@
 
 namespace muster {
 
-// In a round of an exchange each rank sends to this many others at most, less one. Groups up to this
-// size exchange in one round, and then know exactly who has not come; larger ones take the logarithm
-// to this base, and may take a rank that waits for an absent one for absent too.
+// In a round of an exchange each rank sends to this many others at most, less one. Groups up to
+// this size exchange in one round, and then know exactly who has not come; larger ones take the
+// logarithm to this base, and may take a rank that waits for an absent one for absent too.
 inline constexpr int32_t kExchangeRadix = 8;
 
 // Slots that an exchange uses, from the one it is given.
@@ -26,8 +26,8 @@ struct Exchanged {
 };
 
 // Gives every rank the record of every rank: a dissemination, in which all ranks take part with the
-// same `first_slot`. It is the same whatever the records say, and no message is longer than the room
-// made for it, so that ranks whose calls do not fit together find out here, before data moves.
+// same `first_slot`. It is the same whatever the records say, and no message is longer than the
+// room made for it, so that ranks whose calls do not fit together find out here, before data moves.
 //
 // If it cannot be completed, it breaks the mesh: telling the others, who may be waiting too, and
 // hearing from them who is there.

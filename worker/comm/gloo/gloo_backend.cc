@@ -22,25 +22,25 @@ namespace {
 
 absl::Status PlanError(const EpochPlan& plan, const NamedGroup& group, ErrorKind kind,
                        std::string_view message) {
-  return MakeError(absl::StatusCode::kInvalidArgument,
-                   absl::StrCat("gloo group '", group.name, "' epoch ", plan.epoch.value, ": ",
-                                ToAbsl(message)),
-                   ErrorDetail{.kind = kind,
-                               .job = {},
-                               .group = group.name,
-                               .epoch = plan.epoch,
-                               .ranks = {},
-                               .workers = {},
-                               .hosts = {},
-                               .remedy = {}});
+  return MakeError(
+      absl::StatusCode::kInvalidArgument,
+      absl::StrCat("gloo group '", group.name, "' epoch ", plan.epoch.value, ": ", ToAbsl(message)),
+      ErrorDetail{.kind = kind,
+                  .job = {},
+                  .group = group.name,
+                  .epoch = plan.epoch,
+                  .ranks = {},
+                  .workers = {},
+                  .hosts = {},
+                  .remedy = {}});
 }
 
 absl::Status CheckGroup(const EpochPlan& plan, const NamedGroup& group) {
   const GroupMembership& membership = group.membership;
   if (membership.size > kGlooGroupMax) {
-    return PlanError(plan, group, ErrorKind::kLimitExceeded,
-                     absl::StrCat("has ", membership.size, " members, want at most ",
-                                  kGlooGroupMax));
+    return PlanError(
+        plan, group, ErrorKind::kLimitExceeded,
+        absl::StrCat("has ", membership.size, " members, want at most ", kGlooGroupMax));
   }
   if (membership.size < 1 || membership.rank.value < 0 ||
       membership.rank.value >= membership.size) {
@@ -86,8 +86,7 @@ class GlooEpoch final : public EpochEndpoints {
 
   const std::vector<Endpoint>& endpoints() const override { return endpoints_; }
 
-  absl::StatusOr<std::unique_ptr<Communicator>> Build(GroupId group,
-                                                      const std::vector<Peer>& peers,
+  absl::StatusOr<std::unique_ptr<Communicator>> Build(GroupId group, const std::vector<Peer>& peers,
                                                       absl::Duration deadline) override {
     const MonotonicTime until = clock_->Now() + deadline;
     const auto found = groups_.find(group);
@@ -132,9 +131,10 @@ class GlooEpoch final : public EpochEndpoints {
 
   void WatchPeers(Mesh* mesh, const GroupFacts& facts) const {
     if (!plan_.on_peer_reset) return;
-    mesh->SetLostPeerCallback([tell = plan_.on_peer_reset, members = facts.members](GroupRank rank) {
-      tell(members[static_cast<size_t>(rank.value)].rank);
-    });
+    mesh->SetLostPeerCallback(
+        [tell = plan_.on_peer_reset, members = facts.members](GroupRank rank) {
+          tell(members[static_cast<size_t>(rank.value)].rank);
+        });
   }
 
   const EpochPlan plan_;

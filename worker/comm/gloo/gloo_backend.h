@@ -26,10 +26,10 @@ struct GlooOptions {
 // Communicators over TCP, on host memory. Traffic is neither encrypted nor authenticated beyond the
 // proof of identity: the network between workers must be trusted.
 //
-// Takes groups of up to kGlooGroupMax members, and opens a port for each other member of each group.
-// Costs the process one thread of gloo and one watcher, and a thread for each operation that is in
-// progress at one time. Nothing is opened before the first OpenEndpoints(), which must come after a
-// fork.
+// Takes groups of up to kGlooGroupMax members, and opens a port for each other member of each
+// group. Costs the process one thread of gloo and one watcher, and a thread for each operation that
+// is in progress at one time. Nothing is opened before the first OpenEndpoints(), which must come
+// after a fork.
 class GlooBackend final : public Backend {
  public:
   // `clock` is one whose time goes by, and outlives the backend.

@@ -139,8 +139,7 @@ std::unique_ptr<Work> GlooCommunicator::StartCollective(Task task, absl::Duratio
   task.timeout = timeout;
   task.refusal = std::move(refusal);
   task.refusal.Update(CheckTimeout(timeout));
-  task.what =
-      absl::StrCat(ToAbsl(OperationName(task.call.operation)), " #", task.call.sequence);
+  task.what = absl::StrCat(ToAbsl(OperationName(task.call.operation)), " #", task.call.sequence);
   if (facts_.size() == 1) return MakeDoneWork(RunAlone(task));
   task.lane = &collectives_;
   return Post(std::move(task), &GlooCommunicator::RunCollective);
@@ -152,8 +151,8 @@ std::unique_ptr<Work> GlooCommunicator::StartMessage(Task task, absl::Duration t
   task.timeout = timeout;
   task.what = absl::StrCat(ToAbsl(OperationName(task.call.operation)), sends ? " to" : " from",
                            " group rank ", task.peer.value);
-  const bool has_peer = task.peer.value >= 0 && task.peer.value < facts_.size() &&
-                        task.peer != facts_.rank;
+  const bool has_peer =
+      task.peer.value >= 0 && task.peer.value < facts_.size() && task.peer != facts_.rank;
   task.refusal = std::move(refusal);
   task.refusal.Update(CheckTimeout(timeout));
   if (!has_peer) return MakeDoneWork(RunAlone(task));  // Nobody waits for it.

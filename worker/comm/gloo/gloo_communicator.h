@@ -24,8 +24,8 @@ namespace muster {
 // A communicator over the connections of a mesh, on host memory.
 //
 // Before any data moves, the ranks of an operation exchange what they called; data of up to
-// kInlineBytesMax bytes per rank rides along, so that a small operation is one exchange. Collectives
-// share one lane; each direction to and from each peer has a lane of its own.
+// kInlineBytesMax bytes per rank rides along, so that a small operation is one exchange.
+// Collectives share one lane; each direction to and from each peer has a lane of its own.
 class GlooCommunicator final : public Communicator {
  public:
   // `mesh` is connected and proved, and null for a group of one. `pool` and `clock` outlive it.

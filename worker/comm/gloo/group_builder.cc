@@ -42,11 +42,12 @@ std::string Name(const GroupFacts& facts, GroupRank rank) {
 // Says who was found where `rank` was wanted.
 absl::Status WrongPeerError(const GroupFacts& facts, GroupRank rank, std::string_view where,
                             const std::optional<Identity>& found) {
-  return GroupError(absl::StatusCode::kFailedPrecondition, ErrorKind::kWrongPeer, facts, kWhat,
-                    absl::StrCat(ToAbsl(where), " ", Name(facts, rank), " found ",
-                                 found.has_value() ? found->ToString() : "no member of this version",
-                                 "; wanted ", IdentityOf(facts, rank).ToString()),
-                    {rank});
+  return GroupError(
+      absl::StatusCode::kFailedPrecondition, ErrorKind::kWrongPeer, facts, kWhat,
+      absl::StrCat(ToAbsl(where), " ", Name(facts, rank), " found ",
+                   found.has_value() ? found->ToString() : "no member of this version", "; wanted ",
+                   IdentityOf(facts, rank).ToString()),
+      {rank});
 }
 
 // What went wrong while members connected, apart from who they are.
@@ -193,17 +194,17 @@ absl::StatusOr<std::map<GroupRank, SocketAddress>> AddressesOf(const GroupFacts&
   for (const Peer& peer : peers) {
     absl::StatusOr<SocketAddress> address = SocketAddress::ParseEndpoint(peer.endpoint);
     if (!address.ok()) {
-      return PeerError(facts, peer.rank,
-                       absl::StrCat(Name(facts, peer.rank),
-                                    " offers an endpoint that cannot be used: ",
-                                    absl::string_view(address.status().message())));
+      return PeerError(
+          facts, peer.rank,
+          absl::StrCat(Name(facts, peer.rank), " offers an endpoint that cannot be used: ",
+                       absl::string_view(address.status().message())));
     }
     if (address->is_ipv6() != ipv6) {
-      return PeerError(facts, peer.rank,
-                       absl::StrCat(Name(facts, peer.rank), " offers ", address->ToString(),
-                                    ", and rank ", facts.member(facts.rank).rank.value,
-                                    " listens on ", ipv6 ? "IPv6" : "IPv4",
-                                    " only; want one family on all members"));
+      return PeerError(
+          facts, peer.rank,
+          absl::StrCat(Name(facts, peer.rank), " offers ", address->ToString(), ", and rank ",
+                       facts.member(facts.rank).rank.value, " listens on ", ipv6 ? "IPv6" : "IPv4",
+                       " only; want one family on all members"));
     }
     addresses.emplace(peer.rank, *std::move(address));
   }
@@ -223,8 +224,7 @@ absl::Status ConnectAndProve(Mesh* mesh, const GroupFacts& facts,
     return failures.Explain(
         {.ended = connected.ended, .findings = BreakAfter(mesh, connected.ended)});
   }
-  MUSTER_RETURN_IF_ERROR(
-      IdentityExchange(mesh, facts, connected.peers, until).Prove(failures));
+  MUSTER_RETURN_IF_ERROR(IdentityExchange(mesh, facts, connected.peers, until).Prove(failures));
   return ProveOrder(mesh, facts, until, failures);
 }
 

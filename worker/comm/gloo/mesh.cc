@@ -136,7 +136,8 @@ Ended Mesh::ConnectTo(GroupRank peer, const SocketAddress& address,
   std::string failure;
   try {
     const Device::Hurry hurry(host_.device);
-    context_->getPair(peer.value)->connect(gloo::transport::tcp::Address(address.storage()).bytes());
+    context_->getPair(peer.value)
+        ->connect(gloo::transport::tcp::Address(address.storage()).bytes());
   } catch (const std::exception& error) {
     failure = ReasonOf(error);
   }
@@ -147,7 +148,8 @@ Ended Mesh::ConnectTo(GroupRank peer, const SocketAddress& address,
   if (closed_) return Ended::kStopped;
   if (connect_ended_ != Ended::kDone) return connect_ended_;
   if (!failure.empty()) {
-    // After a failure of its own, this end cannot tell those who are lost from those who gave up too.
+    // After a failure of its own, this end cannot tell those who are lost from those who gave up
+    // too.
     if (!connect_failed_) lines_[peer] = {.lost = true, .reason = failure};
     return Ended::kReset;
   }

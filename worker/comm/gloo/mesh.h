@@ -37,8 +37,8 @@ namespace muster {
 //
 // Lifetime: listening from Open(), connected by Connect(), closed by Break(), Close() or the
 // destructor. Memory given to SendTo() and RecvFrom() may be touched until the connections are
-// closed, so a buffer that is not done must not go before. After a failure everything is closed; one
-// late message for a buffer that is gone would keep the device's thread spinning.
+// closed, so a buffer that is not done must not go before. After a failure everything is closed;
+// one late message for a buffer that is gone would keep the device's thread spinning.
 //
 // Thread safety: Break(), Close() and SetLostPeerCallback() from any thread, any time; Connect()
 // from one; the rest from any thread once connected. The destructor after all others.
@@ -80,10 +80,10 @@ class Mesh final : public Watched {
   };
 
   // Connects to every other member, at the address that it offers to this one. Blocks until all are
-  // connected, one cannot be, another one gives up, the deadline, or Close(). Whoever dials first is
-  // taken for the peer: the owner must prove who is there. A connection alone says little, since the
-  // system accepts it for a peer that is not there yet. After a failure it still connects to whom it
-  // can in a moment, so that Break() can tell them.
+  // connected, one cannot be, another one gives up, the deadline, or Close(). Whoever dials first
+  // is taken for the peer: the owner must prove who is there. A connection alone says little, since
+  // the system accepts it for a peer that is not there yet. After a failure it still connects to
+  // whom it can in a moment, so that Break() can tell them.
   Connected Connect(const std::map<GroupRank, SocketAddress>& addresses,
                     const DeadlineSource& deadline);
 
@@ -94,8 +94,8 @@ class Mesh final : public Watched {
   // A buffer over memory of the caller, for one message.
   std::unique_ptr<gloo::transport::UnboundBuffer> MakeBuffer(void* data, size_t bytes);
 
-  // Starts to send, or to receive, all of `buffer`. Messages of one slot and direction are matched in
-  // order. Gives false if the connection is lost.
+  // Starts to send, or to receive, all of `buffer`. Messages of one slot and direction are matched
+  // in order. Gives false if the connection is lost.
   bool SendTo(GroupRank to, uint64_t slot, gloo::transport::UnboundBuffer* buffer);
   bool RecvFrom(GroupRank from, uint64_t slot, gloo::transport::UnboundBuffer* buffer);
 
@@ -103,9 +103,9 @@ class Mesh final : public Watched {
 
   // What is known of the other members after something went wrong.
   struct Findings {
-    std::map<GroupRank, std::string> lost;        // Connections, with the reason that gloo gave.
-    std::map<GroupRank, Farewell> farewells;      // Who closes its end on purpose.
-    std::set<GroupRank> Suspects() const;         // Lost without a farewell, here or elsewhere.
+    std::map<GroupRank, std::string> lost;    // Connections, with the reason that gloo gave.
+    std::map<GroupRank, Farewell> farewells;  // Who closes its end on purpose.
+    std::set<GroupRank> Suspects() const;     // Lost without a farewell, here or elsewhere.
   };
 
   // Ends all waits, tells the other members the reason, hears what they have to say for at most
@@ -137,7 +137,7 @@ class Mesh final : public Watched {
     Buffer outbox;
     Buffer tripwire;
     bool lost = false;
-    std::string reason = {};               // Why, if it is lost.
+    std::string reason = {};                // Why, if it is lost.
     std::optional<Farewell> farewell = {};  // As far as it was read.
   };
 
@@ -167,8 +167,8 @@ class Mesh final : public Watched {
   const std::vector<GroupRank> others_;
   const std::shared_ptr<gloo::transport::Context> context_;
   std::map<GroupRank, SocketAddress> listening_;  // As opened; by whom it is meant for.
-  WaitSet waits_;      // The owner's.
-  WaitSet farewells_;  // Those of farewells; they outlast the owner's.
+  WaitSet waits_;                                 // The owner's.
+  WaitSet farewells_;                             // Those of farewells; they outlast the owner's.
 
   mutable Monitor monitor_;
   bool closed_ ABSL_GUARDED_BY(monitor_) = false;  // Closing, at least.

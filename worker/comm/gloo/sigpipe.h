@@ -10,9 +10,9 @@ void BlockSigpipe();
 
 // Keeps SIGPIPE from the calling thread for the length of a scope.
 //
-// The packaged gloo writes to sockets in a way that raises it when the peer is gone, and its default
-// action ends the process. It is raised in the thread that writes, so every thread of ours that may
-// reach such a write holds one of these. A signal that a write raised is taken back.
+// The packaged gloo writes to sockets in a way that raises it when the peer is gone, and its
+// default action ends the process. It is raised in the thread that writes, so every thread of ours
+// that may reach such a write holds one of these. A signal that a write raised is taken back.
 class ScopedSigpipeBlock {
  public:
   ScopedSigpipeBlock();

@@ -60,11 +60,10 @@ bool Transfers::IsDone(const Message& message) {
   if (message.done) return true;
   try {
     // The first of two calls may only say that the buffer was woken before.
-    return message.direction == Direction::kRecv
-               ? message.buffer->waitRecv(nullptr, kAtOnce) ||
-                     message.buffer->waitRecv(nullptr, kAtOnce)
-               : message.buffer->waitSend(nullptr, kAtOnce) ||
-                     message.buffer->waitSend(nullptr, kAtOnce);
+    return message.direction == Direction::kRecv ? message.buffer->waitRecv(nullptr, kAtOnce) ||
+                                                       message.buffer->waitRecv(nullptr, kAtOnce)
+                                                 : message.buffer->waitSend(nullptr, kAtOnce) ||
+                                                       message.buffer->waitSend(nullptr, kAtOnce);
   } catch (const std::exception&) {
     return false;
   }

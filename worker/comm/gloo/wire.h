@@ -14,8 +14,8 @@
 #include "worker/comm/group_facts.h"
 
 // What members of a Gloo group say to each other beside data, and its bytes. Every message has a
-// fixed largest size, for which the receiver makes room: a message that is longer than its room ends
-// the receiving process inside gloo. Numbers are little-endian.
+// fixed largest size, for which the receiver makes room: a message that is longer than its room
+// ends the receiving process inside gloo. Numbers are little-endian.
 namespace muster {
 
 // The most members of a Gloo group: each opens a listening socket for each other one.
@@ -56,11 +56,11 @@ std::optional<Identity> DecodeIdentity(std::span<const std::byte> bytes);
 
 // Why a member closes its connections.
 enum class FarewellReason : uint8_t {
-  kClosed = 1,    // It is done with the group.
-  kTimeout = 2,   // It ran out of time.
-  kLost = 3,      // It lost the connections to `suspects`.
-  kRefused = 4,   // It refused who is at the other end.
-  kAborted = 5,   // It was told to.
+  kClosed = 1,   // It is done with the group.
+  kTimeout = 2,  // It ran out of time.
+  kLost = 3,     // It lost the connections to `suspects`.
+  kRefused = 4,  // It refused who is at the other end.
+  kAborted = 5,  // It was told to.
 };
 
 // The last message on a connection.
@@ -80,9 +80,9 @@ struct Call {
   Operation operation = Operation::kBarrier;
   DType dtype = DType::kUint8;
   ReduceOp reduce = ReduceOp::kSum;
-  int64_t count = 0;      // Elements of the input of one rank.
+  int64_t count = 0;  // Elements of the input of one rank.
   GroupRank root;
-  bool refused = false;   // The rank refused its own arguments; the payload says why.
+  bool refused = false;  // The rank refused its own arguments; the payload says why.
 
   friend bool operator==(const Call&, const Call&) = default;
 };

@@ -45,7 +45,8 @@ TEST(GlooBuildTest, EveryMemberKnowsWhoIsWhere) {
     EXPECT_EQ(facts.size(), 3);
     for (int other = 0; other < 3; ++other) {
       EXPECT_EQ(facts.member(GroupRank(other)),
-                (GroupMember{world.GlobalRankOf(other), Incarnation(900U + static_cast<unsigned>(other))}));
+                (GroupMember{world.GlobalRankOf(other),
+                             Incarnation(900U + static_cast<unsigned>(other))}));
     }
   }
 }
@@ -146,7 +147,8 @@ TEST(GlooBuildTest, OtherIncarnationIsRefusedByWhoExpectedTheOldOne) {
   EXPECT_THAT(statuses[0], HasKind(ErrorKind::kWrongPeer));
   EXPECT_THAT(std::string(statuses[0].message()),
               AllOf(HasSubstr("incarnation 385"), HasSubstr("incarnation dead")));
-  for (const size_t r : {1U, 2U}) EXPECT_THAT(statuses[r], StatusIs(absl::StatusCode::kUnavailable));
+  for (const size_t r : {1U, 2U})
+    EXPECT_THAT(statuses[r], StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST(GlooBuildTest, TwoPeersThatAreTakenForEachOtherAreRefused) {
@@ -205,7 +207,9 @@ TEST(GlooBuildTest, PeersThatAreNotTheMembersAreRefused) {
       [](std::vector<Peer>& peers) { peers.pop_back(); },
       [](std::vector<Peer>& peers) { peers.push_back(peers.back()); },
       [](std::vector<Peer>& peers) { std::swap(peers[0], peers[1]); },
-      [](std::vector<Peer>& peers) { peers[0].group = GroupId{7, 7}; },
+      [](std::vector<Peer>& peers) {
+        peers[0].group = GroupId{7, 7};
+      },
       [](std::vector<Peer>& peers) { peers[1].endpoint = ""; },
       [](std::vector<Peer>& peers) { peers[1].endpoint = "worker-1.example:80"; },
       [](std::vector<Peer>& peers) { peers[1].endpoint = "127.0.0.1:0"; },
@@ -253,7 +257,7 @@ TEST(GlooBuildTest, WorksOverIpv6WhereThereIsOne) {
   world.Form();
 
   for (const absl::Status& status :
-       world.Run([](Communicator& comm, int) { return comm.Barrier(kLong)->Wait(); })) {
+       world.Run([](Communicator&comm, int) { return comm.Barrier(kLong)->Wait(); })) {
     EXPECT_THAT(status, IsOk());
   }
 }

@@ -97,9 +97,9 @@ TEST(GlooFailureTest, OnlyTheAbsentAreNamedInAGroupThatExchangesInRounds) {
   CommWorld world(MakeGlooForTest, 10);
   world.Form();
 
-  const auto statuses = world.Run(
-      [](Communicator& comm, int) { return comm.Barrier(absl::Seconds(1))->Wait(); },
-      /*absent=*/{4, 7});
+  const auto statuses =
+      world.Run([](Communicator& comm, int) { return comm.Barrier(absl::Seconds(1))->Wait(); },
+                /*absent=*/{4, 7});
 
   for (const int r : {0, 1, 2, 3, 5, 6, 8, 9}) {
     EXPECT_THAT(statuses[static_cast<size_t>(r)], StatusIs(absl::StatusCode::kDeadlineExceeded));
@@ -163,8 +163,7 @@ TEST(GlooFailureTest, AbortInTheMiddleOfDataLeavesNothingSpinning) {
   for (const int r : {0, 2}) {
     EXPECT_THAT(statuses[static_cast<size_t>(r)], StatusIs(absl::StatusCode::kUnavailable));
     // Nobody is lost, so nobody may be suspected.
-    EXPECT_THAT(statuses[static_cast<size_t>(r)],
-                testing::Not(HasKind(ErrorKind::kMemberSuspect)));
+    EXPECT_THAT(statuses[static_cast<size_t>(r)], testing::Not(HasKind(ErrorKind::kMemberSuspect)));
   }
   EXPECT_LT(IdleCpuShare(world.clock()), kIdleCpuMax);
 }
@@ -244,7 +243,7 @@ class MismatchTest : public testing::Test {
       EXPECT_THAT(BlamedBy(status), ElementsAre(world.GlobalRankOf(1)));
     }
     for (const absl::Status& status :
-         world.Run([](Communicator& comm, int) { return SumOnes(comm, 1000, kLong); })) {
+         world.Run([](Communicator&comm, int) { return SumOnes(comm, 1000, kLong); })) {
       EXPECT_THAT(status, IsOk());
     }
   }
@@ -314,9 +313,8 @@ TEST(GlooMismatchTest, MessageOfAnotherSizeIsRefusedOnBothSides) {
 
   const auto statuses = world.Run([](Communicator& comm, int r) {
     std::vector<float> large(70000), small(3);
-    const absl::Status status = r == 0
-                                    ? comm.Send(BufferOf(large), GroupRank(1), kLong)->Wait()
-                                    : comm.Recv(BufferOf(small), GroupRank(0), kLong)->Wait();
+    const absl::Status status = r == 0 ? comm.Send(BufferOf(large), GroupRank(1), kLong)->Wait()
+                                       : comm.Recv(BufferOf(small), GroupRank(0), kLong)->Wait();
     EXPECT_THAT(r == 0 ? comm.Send(BufferOf(small), GroupRank(1), kLong)->Wait()
                        : comm.Recv(BufferOf(small), GroupRank(0), kLong)->Wait(),
                 IsOk());

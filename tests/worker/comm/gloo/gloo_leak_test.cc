@@ -37,7 +37,7 @@ void LiveAndDie(CommWorld& world, int how) {
     return;
   }
   for (const absl::Status& status : world.Build(kLong)) ASSERT_THAT(status, IsOk());
-  for (const absl::Status& status : world.Run([](Communicator& comm, int) {
+  for (const absl::Status& status : world.Run([](Communicator&comm, int) {
          std::vector<double> values(3000, 1);
          return comm.AllReduce(BufferOf(values), BufferOf(values), ReduceOp::kSum, kLong)->Wait();
        })) {
@@ -71,8 +71,12 @@ TEST(GlooLeakTest, BackendKeepsTheSameThreadsAndDescriptorsOverManyEpochs) {
   int descriptors = 0;
   int threads = 0;
   for (int cycle = 0; cycle < 50; ++cycle) {
-    EpochPlan plan{.job = JobUid(1), .epoch = Epoch(cycle + 1), .rank = GlobalRank(0),
-                   .incarnation = Incarnation(5), .groups = {}, .on_peer_reset = {}};
+    EpochPlan plan{.job = JobUid(1),
+                   .epoch = Epoch(cycle + 1),
+                   .rank = GlobalRank(0),
+                   .incarnation = Incarnation(5),
+                   .groups = {},
+                   .on_peer_reset = {}};
     plan.groups.push_back(
         {.membership = {.id = {}, .rank = GroupRank(0), .size = 2}, .name = "job/world#0"});
     EpochPlan other = plan;

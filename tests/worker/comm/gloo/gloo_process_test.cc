@@ -49,8 +49,7 @@ std::string Hear(int fd) {
 std::string Summary(const absl::Status& status) {
   const ErrorDetail detail = DetailOf(status).value_or(ErrorDetail());
   const auto number = [](std::string* out, GlobalRank rank) { absl::StrAppend(out, rank.value); };
-  return absl::StrCat(static_cast<int>(status.code()), " ",
-                      std::string(KindName(detail.kind)), " ",
+  return absl::StrCat(static_cast<int>(status.code()), " ", std::string(KindName(detail.kind)), " ",
                       absl::StrJoin(detail.ranks, ",", number));
 }
 
@@ -96,7 +95,9 @@ struct Job {
   for (int round = 0;; ++round) {
     std::fill(values.begin(), values.end(), r + round);
     const absl::Status status =
-        (*built)->AllReduce(BufferOf(values), BufferOf(values), ReduceOp::kSum, job.timeout)->Wait();
+        (*built)
+            ->AllReduce(BufferOf(values), BufferOf(values), ReduceOp::kSum, job.timeout)
+            ->Wait();
     if (!status.ok()) {
       Tell(fd, Summary(status));
       _exit(0);

@@ -92,7 +92,8 @@ TEST(WireTest, GroupHashIsTheSameEverywhere) {
 }
 
 GroupFacts FourMembers() {
-  GroupFacts facts{.job = {}, .epoch = Epoch(4), .id = {}, .name = "job/dit.sp#1", .rank = {}, .members = {}};
+  GroupFacts facts{
+      .job = {}, .epoch = Epoch(4), .id = {}, .name = "job/dit.sp#1", .rank = {}, .members = {}};
   for (int r = 0; r < 4; ++r) facts.members.push_back({GlobalRank(4 + r), Incarnation(1)});
   return facts;
 }
