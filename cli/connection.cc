@@ -86,7 +86,7 @@ absl::Status Admin::Call(
     const std::function<grpc::Status(v1::AdminService::Stub&, grpc::ClientContext*)>& call) const {
   grpc::ClientContext context;
   context.set_deadline(GrpcDeadline(timeout_));
-  const absl::Status status = FromGrpc(call(*stub_, &context));
+  absl::Status status = FromGrpc(call(*stub_, &context));
   const bool transport = status.code() == absl::StatusCode::kUnavailable ||
                          status.code() == absl::StatusCode::kDeadlineExceeded;
   if (!transport || DetailOf(status).has_value()) return status;

@@ -101,13 +101,12 @@ void ReadParam(YamlReader& reader, const YamlNode& node, const std::string& what
   const std::string text = reader.Text(node, what);
   int64_t integer = 0;
   double real = 0;
-  if (node.quoted) {
-    param.set_text(text);
-  } else if (text == "true" || text == "false") {
+  const bool plain = !node.quoted;
+  if (plain && (text == "true" || text == "false")) {
     param.set_flag(text == "true");
-  } else if (absl::SimpleAtoi(text, &integer)) {
+  } else if (plain && absl::SimpleAtoi(text, &integer)) {
     param.set_integer(integer);
-  } else if (text.find_first_not_of("+-.0123456789eE") == std::string::npos &&
+  } else if (plain && text.find_first_not_of("+-.0123456789eE") == std::string::npos &&
              absl::SimpleAtod(text, &real)) {
     param.set_real(real);
   } else {

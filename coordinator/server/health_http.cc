@@ -33,9 +33,9 @@ class HttplibHealth final : public HealthHttp {
 
   bool Bind(const std::string& host, int port) {
     if (port == 0) {
-      port_ = server_.bind_to_any_port(host.c_str());
+      port_ = server_.bind_to_any_port(host);
     } else {
-      port_ = server_.bind_to_port(host.c_str(), port) ? port : -1;
+      port_ = server_.bind_to_port(host, port) ? port : -1;
     }
     if (port_ < 0) return false;
     thread_ = std::thread([this] { server_.listen_after_bind(); });

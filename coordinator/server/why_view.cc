@@ -51,7 +51,7 @@ std::string LostSentence(const LostMember& lost, Epoch epoch, bool first) {
 }
 
 std::string PhaseSentence(const Attempt& attempt) {
-  const std::string epoch = absl::StrCat("epoch ", attempt.epoch.value);
+  std::string epoch = absl::StrCat("epoch ", attempt.epoch.value);
   const std::string waiting = FormatIdRanges(attempt.waiting, 16);
   switch (attempt.phase) {
     case AttemptPhase::kReserving:

@@ -104,7 +104,7 @@ absl::Status AddUp(Context& context, Totals& totals) {
   if (!world.ok()) return world.status();
   const std::vector<int64_t> mine = {totals.checks, totals.failures, totals.groups};
   std::vector<int64_t> sums(mine.size());
-  const absl::Status status =
+  absl::Status status =
       (*world)->AllReduce(BufferOf(mine), BufferOf(sums), ReduceOp::kSum)->Wait();
   if (status.ok()) totals = Totals{sums[0], sums[1], sums[2]};
   return status;

@@ -41,7 +41,8 @@ absl::StatusOr<Heads> LoadNpy(const std::string& path, int64_t batch) {
   if (bytes.size() < 10 || bytes.compare(0, 6, "\x93NUMPY") != 0 || bytes[6] != 1) {
     return Wrong(path, "no .npy file of version 1");
   }
-  const size_t length = static_cast<uint8_t>(bytes[8]) | static_cast<uint8_t>(bytes[9]) << 8;
+  const size_t length =
+      static_cast<uint8_t>(bytes[8]) + size_t{256} * static_cast<uint8_t>(bytes[9]);
   if (bytes.size() < 10 + length) return Wrong(path, "a header that is cut short");
   const std::string header = bytes.substr(10, length);
   int64_t shape[4];

@@ -12,7 +12,6 @@ namespace muster {
 namespace {
 
 using absl::StatusCode;
-using testing::HasSubstr;
 using testing::StartsWith;
 
 struct Case {
