@@ -16,7 +16,8 @@ namespace {
 // The records that arrived so far, of a rank and of those before it, round the circle.
 class Window {
  public:
-  Window(GroupRank self, int32_t size, const Record& own) : self_(self), records_(size) {
+  Window(GroupRank self, int32_t size, const Record& own)
+      : self_(self), records_(static_cast<size_t>(size)) {
     records_[Place(self.value)] = own;
   }
 
