@@ -236,7 +236,7 @@ TEST_P(CommunicatorConformance, SixteenBitFloatsAreSummedInFloat32) {
 
 TEST_P(CommunicatorConformance, AllReduceGivesAllRanksTheSameBits) {
   std::vector<std::vector<float>> results(static_cast<size_t>(size()));
-  RunOk([this, &results](Communicator& comm, int r) {
+  RunOk([&results](Communicator& comm, int r) {
     std::vector<float>& values = results[static_cast<size_t>(r)];
     for (int i = 0; i < 5000; ++i) values.push_back(std::sin(static_cast<float>(r * 5000 + i)));
     return comm.AllReduce(BufferOf(values), BufferOf(values), ReduceOp::kSum, kTimeout)->Wait();
