@@ -83,7 +83,8 @@ endfunction()
 # muster_test(NAME <name> SRCS <...> [DEPS <...>] [LABELS <...>] [ARGS <...>] [TIMEOUT <seconds>])
 #
 # A GoogleTest program with gtest_main, run by ctest from the root of the tree as one test of the
-# same name. TIMEOUT is 60 s unless given. Label `no_tsan` keeps a test out of the preset tsan.
+# same name. TIMEOUT is 60 s unless given. Label `no_tsan` keeps a test out of the preset tsan: one
+# that runs gRPC, which is packaged without what that tool needs, or says why it is out.
 function(muster_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SRCS;DEPS;LABELS;ARGS")
   muster_refuse_unparsed(muster_test)
