@@ -95,9 +95,23 @@ v1::RankRange ReadRange(YamlReader& reader, const YamlNode& node, const std::str
   return range;
 }
 
+// A list as text, "[[0, 1], [2, 3]]".
+std::string ReadListText(YamlReader& reader, const YamlNode& node, const std::string& what) {
+  if (node.kind != YamlNode::Kind::kList) return reader.Text(node, what);
+  std::string text = "[";
+  for (const YamlNode& item : reader.Items(node, what)) {
+    absl::StrAppend(&text, text.size() == 1 ? "" : ", ", ReadListText(reader, item, what));
+  }
+  return text + "]";
+}
+
 // Quoted text stays text. Else what looks like a number or a switch is one.
 void ReadParam(YamlReader& reader, const YamlNode& node, const std::string& what,
                v1::Param& param) {
+  if (node.kind == YamlNode::Kind::kList) {
+    param.set_text(ReadListText(reader, node, what));
+    return;
+  }
   const std::string text = reader.Text(node, what);
   int64_t integer = 0;
   double real = 0;
@@ -114,9 +128,23 @@ void ReadParam(YamlReader& reader, const YamlNode& node, const std::string& what
   }
 }
 
+v1::KindBackend ReadKind(YamlReader& reader, const YamlNode& node, const std::string& what) {
+  v1::KindBackend kind;
+  YamlMap map(reader, node, what, {"name", "backend"});
+  ReadNameOf(reader, map, *kind.mutable_name());
+  ReadBackendOf(reader, map, kind);
+  return kind;
+}
+
 v1::Preset ReadPreset(YamlReader& reader, const YamlNode& name, const YamlMap& mesh) {
   v1::Preset preset;
   preset.set_name(reader.Text(name, mesh.Path("preset")));
+  if (const YamlNode* kinds = mesh.Find("kinds")) {
+    for (const YamlNode& kind : reader.Items(*kinds, mesh.Path("kinds"))) {
+      const std::string what = Indexed(mesh.Path("kinds"), preset.kinds_size());
+      *preset.add_kinds() = ReadKind(reader, kind, what);
+    }
+  }
   const YamlNode* params = mesh.Find("params");
   if (params == nullptr) return preset;
   const std::string what = mesh.Path("params");
@@ -139,8 +167,12 @@ void ReadShape(YamlReader& reader, const YamlNode& node, const YamlMap& map, v1:
   }
   if (preset != nullptr) {
     *mesh.mutable_preset() = ReadPreset(reader, *preset, map);
-  } else if (const YamlNode* params = map.Find("params")) {
-    reader.Refuse(*params, map.Path("params"), "there without 'preset'", "both or neither");
+  } else {
+    for (const char* key : {"params", "kinds"}) {
+      const YamlNode* const part = map.Find(key);
+      if (part == nullptr) continue;
+      reader.Refuse(*part, map.Path(key), "there without 'preset'", "both or neither");
+    }
   }
   if (dims != nullptr) {
     for (const YamlNode& dim : reader.Items(*dims, map.Path("dims"))) {
@@ -154,8 +186,9 @@ void ReadShape(YamlReader& reader, const YamlNode& node, const YamlMap& map, v1:
 
 v1::Mesh ReadMeshPart(YamlReader& reader, const YamlNode& node, const std::string& what) {
   v1::Mesh mesh;
-  YamlMap map(reader, node, what,
-              {"name", "ranks", "dims", "split", "flatten", "preset", "params", "backend"});
+  YamlMap map(
+      reader, node, what,
+      {"name", "ranks", "dims", "split", "flatten", "preset", "params", "kinds", "backend"});
   ReadNameOf(reader, map, *mesh.mutable_name());
   if (const YamlNode* ranks = map.Find("ranks")) {
     *mesh.mutable_ranks() = ReadRange(reader, *ranks, map.Path("ranks"));

@@ -7,6 +7,7 @@
 
 #include "common/base/check.h"
 #include "common/layout/group_shape.h"
+#include "common/layout/queries.h"
 
 namespace muster {
 namespace {
@@ -20,11 +21,34 @@ std::vector<GroupMembership> BuiltGroupsOf(const Layout& layout, GlobalRank rank
   return groups;
 }
 
-// Those of them of which `rank` is the first member. Each group of a layout is in this list for
-// exactly one rank, together with all that have the same members in the same order.
-std::vector<GroupMembership> BuiltGroupsFrom(const Layout& layout, GlobalRank rank) {
-  std::vector<GroupMembership> groups = BuiltGroupsOf(layout, rank);
-  std::erase_if(groups, [](const GroupMembership& group) { return group.rank != GroupRank(0); });
+// A group and its first member. Groups of the same members in the same order have the same one.
+struct FirstOfGroup {
+  GlobalRank first;
+  GroupMembership place;
+};
+
+// All groups of `layout` that have a communicator, ordered by first member, then by id.
+std::vector<FirstOfGroup> BuiltGroups(const Layout& layout) {
+  std::vector<FirstOfGroup> groups;
+  for (GroupId id; id.kind < std::ssize(layout.kinds()); ++id.kind) {
+    const int32_t count = layout.kinds()[static_cast<size_t>(id.kind)].group_count;
+    for (id.index = 0; id.index < count; ++id.index) {
+      if (!layout.IsBuilt(id)) continue;
+      groups.push_back({.first = FirstRank(layout, id),
+                        .place = {.id = id, .rank = GroupRank(0), .size = layout.GroupSize(id)}});
+    }
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const FirstOfGroup& a, const FirstOfGroup& b) { return a.first < b.first; });
+  return groups;
+}
+
+// Moves `at` past the groups that begin with `rank` and gives them.
+std::vector<GroupMembership> TakeGroupsFrom(GlobalRank rank,
+                                            std::vector<FirstOfGroup>::const_iterator& at,
+                                            std::vector<FirstOfGroup>::const_iterator end) {
+  std::vector<GroupMembership> groups;
+  for (; at != end && at->first == rank; ++at) groups.push_back(at->place);
   return groups;
 }
 
@@ -50,11 +74,18 @@ std::vector<GroupChange> LayoutDiff::ActionsOf(GlobalRank rank) const {
 }
 
 std::vector<GroupChange> LayoutDiff::Actions() const {
+  const std::vector<FirstOfGroup> old_groups = BuiltGroups(from_);
+  const std::vector<FirstOfGroup> new_groups = BuiltGroups(to_);
   std::vector<GroupChange> all;
-  const int32_t end = std::max(from_.world_size(), to_.world_size());
-  for (GlobalRank rank(0); rank.value < end; ++rank.value) {
+  auto old_at = old_groups.begin();
+  auto new_at = new_groups.begin();
+  while (old_at != old_groups.end() || new_at != new_groups.end()) {
+    const bool from_old =
+        new_at == new_groups.end() || (old_at != old_groups.end() && old_at->first < new_at->first);
+    const GlobalRank rank = from_old ? old_at->first : new_at->first;
+    const std::vector<GroupMembership> held = TakeGroupsFrom(rank, old_at, old_groups.end());
     const std::vector<GroupChange> changes =
-        Compare(BuiltGroupsFrom(from_, rank), BuiltGroupsFrom(to_, rank));
+        Compare(held, TakeGroupsFrom(rank, new_at, new_groups.end()));
     all.insert(all.end(), changes.begin(), changes.end());
   }
   std::sort(all.begin(), all.end(), Before);
@@ -93,13 +124,42 @@ bool LayoutDiff::MayKeep(const GroupMembership& old_group, const GroupMembership
   if (old_group.rank != new_group.rank || old_group.size != new_group.size) return false;
   return SameMembers(KindOf(from_, old_group.id).shape, old_group.id.index,
                      KindOf(to_, new_group.id).shape, new_group.id.index) &&
-         !HasChangedMember(new_group);
+         !HasChangedMember(to_, new_group);
 }
 
-bool LayoutDiff::HasChangedMember(const GroupMembership& new_group) const {
-  const GroupShape& shape = KindOf(to_, new_group.id).shape;
-  const int32_t index = new_group.id.index;
-  if (std::ssize(changed_) < new_group.size) {
+std::optional<GroupId> LayoutDiff::ParentOf(GroupId to) const {
+  const std::vector<GlobalRank> members = to_.Members(to);
+  std::vector<GroupMembership> parents = BuiltGroupsOf(from_, members.front());
+  std::stable_sort(
+      parents.begin(), parents.end(),
+      [](const GroupMembership& a, const GroupMembership& b) { return a.size < b.size; });
+  const auto parent = std::find_if(
+      parents.begin(), parents.end(),
+      [this, &members](const GroupMembership& group) { return MaySplit(group, members); });
+  return parent == parents.end() ? std::nullopt : std::optional(parent->id);
+}
+
+bool LayoutDiff::MaySplit(const GroupMembership& old_group,
+                          const std::vector<GlobalRank>& members) const {
+  if (old_group.size < std::ssize(members)) return false;
+  const GroupShape& shape = KindOf(from_, old_group.id).shape;
+  const bool is_world = old_group.id.kind == 0;
+  const bool holds_all = std::all_of(members.begin(), members.end(), [&](GlobalRank rank) {
+    if (is_world) return from_.HasRank(rank);
+    const std::optional<GroupPlace> place = Locate(shape, rank);
+    return place.has_value() && place->index == old_group.id.index;
+  });
+  if (!holds_all || HasChangedMember(from_, old_group)) return false;
+  if (to_.world_size() >= from_.world_size()) return true;
+  const std::vector<GlobalRank> old_members = GroupMembers(shape, old_group.id.index);
+  return std::all_of(old_members.begin(), old_members.end(),
+                     [this](GlobalRank rank) { return to_.HasRank(rank); });
+}
+
+bool LayoutDiff::HasChangedMember(const Layout& layout, const GroupMembership& group) const {
+  const GroupShape& shape = KindOf(layout, group.id).shape;
+  const int32_t index = group.id.index;
+  if (std::ssize(changed_) < group.size) {
     return std::any_of(changed_.begin(), changed_.end(), [&shape, index](GlobalRank rank) {
       const std::optional<GroupPlace> place = Locate(shape, rank);
       return place.has_value() && place->index == index;

@@ -47,6 +47,15 @@ class LayoutDiff {
   // The changes of all groups, in the same order.
   std::vector<GroupChange> Actions() const;
 
+  // The old group whose communicator the group `to` of the new layout can be split from: it has
+  // one, all members of `to` are in it, and each of its own members is in the new world and the
+  // same process as before, since all of them take part in a split. Of several the smallest, then
+  // the first by id; nothing if there is none.
+  //
+  // A hint about a group that is built: building it from nothing is right as well. Every member of
+  // `to` comes to the same answer by itself. Costs O(kinds x members).
+  std::optional<GroupId> ParentOf(GroupId to) const;
+
  private:
   friend LayoutDiff Diff(const Layout& from, const Layout& to, std::set<GlobalRank> changed);
 
@@ -56,7 +65,8 @@ class LayoutDiff {
   std::vector<GroupChange> Compare(const std::vector<GroupMembership>& old_groups,
                                    const std::vector<GroupMembership>& new_groups) const;
   bool MayKeep(const GroupMembership& old_group, const GroupMembership& new_group) const;
-  bool HasChangedMember(const GroupMembership& new_group) const;
+  bool MaySplit(const GroupMembership& old_group, const std::vector<GlobalRank>& members) const;
+  bool HasChangedMember(const Layout& layout, const GroupMembership& group) const;
   bool SameName(GroupId from, GroupId to) const;
 
   Layout from_;

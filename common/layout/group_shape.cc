@@ -24,29 +24,46 @@ int32_t OffsetOf(const std::vector<Axis>& axes, int32_t index) {
   return offset;
 }
 
-// The number, counted along `axes`, of what lies `offset` from the start.
-int32_t IndexOf(const std::vector<Axis>& axes, int32_t offset) {
-  int32_t index = 0;
-  for (const Axis& axis : axes) {
-    index = index * axis.size + (offset / axis.stride) % axis.size;
+// One axis of a kind of groups, and how far a step along it gets in the number of the group or in
+// that of the member.
+struct Step {
+  Axis axis;
+  int32_t weight = 1;
+  bool inner = false;
+};
+
+void AppendSteps(const std::vector<Axis>& axes, bool inner, std::vector<Step>& steps) {
+  int32_t weight = 1;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    if (axis->size > 1) steps.push_back({.axis = *axis, .weight = weight, .inner = inner});
+    weight *= axis->size;
   }
-  return index;
 }
 
-// The same ranks in the same order with as few axes as possible. Two lists of axes count through
-// the same ranks in the same order if and only if this form is equal.
-std::vector<Axis> Merged(const std::vector<Axis>& axes) {
-  std::vector<Axis> merged;
-  for (const Axis& axis : axes) {
-    if (axis.size == 1) continue;
-    if (!merged.empty() && merged.back().stride == axis.size * axis.stride) {
-      merged.back().size *= axis.size;
-      merged.back().stride = axis.stride;
-    } else {
-      merged.push_back(axis);
-    }
+// All steps, the longest first.
+std::vector<Step> StepsOf(const StridedGroups& groups) {
+  std::vector<Step> steps;
+  steps.reserve(groups.outer.size() + groups.inner.size());
+  AppendSteps(groups.outer, false, steps);
+  AppendSteps(groups.inner, true, steps);
+  std::sort(steps.begin(), steps.end(),
+            [](const Step& a, const Step& b) { return a.axis.stride > b.axis.stride; });
+  return steps;
+}
+
+std::optional<GroupPlace> Locate(const StridedGroups& groups, GlobalRank rank) {
+  int64_t rest = int64_t{rank.value} - groups.first_rank.value;
+  if (rest < 0) return std::nullopt;
+  GroupPlace place;
+  for (const Step& step : StepsOf(groups)) {
+    const int64_t count = rest / step.axis.stride;
+    if (count >= step.axis.size) return std::nullopt;
+    rest -= count * step.axis.stride;
+    int32_t& number = step.inner ? place.rank.value : place.index;
+    number += static_cast<int32_t>(count) * step.weight;
   }
-  return merged;
+  if (rest != 0) return std::nullopt;
+  return place;
 }
 
 GlobalRank FirstOf(const StridedGroups& groups, int32_t index) {
@@ -103,15 +120,22 @@ std::vector<GlobalRank> GroupMembers(const GroupShape& shape, int32_t index) {
 }
 
 std::optional<GroupPlace> Locate(const GroupShape& shape, GlobalRank rank) {
-  const auto* strided = std::get_if<StridedGroups>(&shape);
-  if (strided == nullptr) return std::get<ListedGroups>(shape).Find(rank);
-  const int64_t offset = int64_t{rank.value} - strided->first_rank.value;
-  if (offset < 0 || offset >= int64_t{ProductOf(strided->outer)} * ProductOf(strided->inner)) {
-    return std::nullopt;
+  if (const auto* strided = std::get_if<StridedGroups>(&shape)) return Locate(*strided, rank);
+  return std::get<ListedGroups>(shape).Find(rank);
+}
+
+std::vector<Axis> MergeAxes(const std::vector<Axis>& axes) {
+  std::vector<Axis> merged;
+  for (const Axis& axis : axes) {
+    if (axis.size == 1) continue;
+    if (!merged.empty() && merged.back().stride == axis.size * axis.stride) {
+      merged.back().size *= axis.size;
+      merged.back().stride = axis.stride;
+    } else {
+      merged.push_back(axis);
+    }
   }
-  const auto within = static_cast<int32_t>(offset);
-  return GroupPlace{.index = IndexOf(strided->outer, within),
-                    .rank = GroupRank(IndexOf(strided->inner, within))};
+  return merged;
 }
 
 bool SameMembers(const GroupShape& a, int32_t a_index, const GroupShape& b, int32_t b_index) {
@@ -122,7 +146,7 @@ bool SameMembers(const GroupShape& a, int32_t a_index, const GroupShape& b, int3
     return GroupMembers(a, a_index) == GroupMembers(b, b_index);
   }
   return FirstOf(*a_strided, a_index) == FirstOf(*b_strided, b_index) &&
-         Merged(a_strided->inner) == Merged(b_strided->inner);
+         MergeAxes(a_strided->inner) == MergeAxes(b_strided->inner);
 }
 
 }  // namespace muster

@@ -31,8 +31,11 @@ struct GroupPlace {
 //
 // Both lists are slowest first, in whatever order of strides: one counts groups, the other members.
 // Group g starts at `first_rank` plus the steps that g, written in the mixed radix of `outer`,
-// takes along `outer`; its members follow by counting along `inner`. All axes together tile the
-// ranks from `first_rank` on without gap or overlap.
+// takes along `outer`; its members follow by counting along `inner`.
+//
+// A step along an axis is longer than all steps together that the axes of shorter strides can take,
+// so that no rank is reached twice. Ranks that are not reached are in no group: two axes of size 2
+// with strides 1 and 6 leave out ranks 2 to 5.
 struct StridedGroups {
   GlobalRank first_rank;
   std::vector<Axis> outer;
@@ -69,6 +72,11 @@ std::vector<GlobalRank> GroupMembers(const GroupShape& shape, int32_t index);
 
 // The place of `rank`; nothing if it is in no group. Costs O(axes) or O(log ranks listed).
 std::optional<GroupPlace> Locate(const GroupShape& shape, GlobalRank rank);
+
+// The same ranks in the same order with as few axes as possible: neighbours that count through
+// evenly spaced ranks become one, and those of size 1 vanish. Two lists of axes count through the
+// same ranks in the same order if and only if this form is equal.
+std::vector<Axis> MergeAxes(const std::vector<Axis>& axes);
 
 // Tells whether group `a_index` of `a` and group `b_index` of `b` have the same members in the same
 // order. Costs O(axes) when both are strided, else O(members).

@@ -14,6 +14,7 @@
 #include "common/base/string_view.h"
 #include "common/layout/layout_error.h"
 #include "common/layout/mesh_axes.h"
+#include "common/layout/preset/preset.h"
 #include "common/layout/validate.h"
 
 namespace muster {
@@ -62,12 +63,32 @@ class MeshKinds {
   std::vector<GroupKind>& kinds_;
 };
 
+// Adds the kinds of one mesh that is made by a preset, which was validated.
+void AddPresetKinds(const MeshSpec& mesh, RankRun ranks, std::vector<GroupKind>& kinds) {
+  absl::StatusOr<std::vector<PresetKind>> expanded = ExpandPreset(*mesh.preset, ranks);
+  MUSTER_CHECK(expanded.ok(), "a preset that was not validated");
+  for (PresetKind& kind : *expanded) {
+    const int32_t group_count = GroupCount(kind.shape);
+    kinds.push_back({.name = absl::StrCat(mesh.name, ".", kind.name),
+                     .mesh = mesh.name,
+                     .mode = ModeOf(mesh, kind.name),
+                     .group_count = group_count,
+                     .shape = std::move(kind.shape)});
+  }
+}
+
 std::vector<GroupKind> KindsOf(const LayoutSpec& spec) {
   const StridedGroups world = {
       .first_rank = GlobalRank(0), .outer = {}, .inner = {{.size = spec.world_size, .stride = 1}}};
   std::vector<GroupKind> kinds = {
       {.name = std::string(kWorldName), .mode = spec.world_mode, .group_count = 1, .shape = world}};
-  for (const MeshSpec& mesh : spec.meshes) MeshKinds(mesh, kinds).AddAll();
+  for (const MeshSpec& mesh : spec.meshes) {
+    if (mesh.preset.has_value()) {
+      AddPresetKinds(mesh, RanksOf(mesh, spec.world_size), kinds);
+    } else {
+      MeshKinds(mesh, kinds).AddAll();
+    }
+  }
   for (const ExplicitGroups& groups : spec.groups) {
     kinds.push_back({.name = groups.name,
                      .mode = groups.host_mode,
@@ -234,7 +255,13 @@ const GroupKind& Layout::KindOf(GroupId id) const {
 
 absl::StatusOr<const MeshSpec*> Layout::FindMesh(std::string_view mesh) const {
   for (const MeshSpec& candidate : spec().meshes) {
-    if (candidate.name == mesh) return &candidate;
+    if (candidate.name != mesh) continue;
+    if (!candidate.preset.has_value()) return &candidate;
+    return LayoutError(
+        ErrorKind::kUnsupportedMode,
+        absl::StrCat("mesh ", Quoted(mesh), " comes from preset ", Quoted(candidate.preset->name),
+                     " and has no coordinates, want a mesh with dims"),
+        "Ask for the groups of a rank and its place in each.");
   }
   const auto append = [](std::string* out, const MeshSpec& known) { out->append(known.name); };
   return LayoutError(

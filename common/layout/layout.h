@@ -33,11 +33,12 @@ struct GroupMembership {
   friend bool operator==(const GroupMembership&, const GroupMembership&) = default;
 };
 
-// All groups that differ only in where they lie: those of one dimension, or one set of lists.
+// All groups that differ only in where they lie: those of one dimension, of one kind of a preset,
+// or one set of lists.
 struct GroupKind {
   std::string name;       // "world", "dit.sp", "draft"
   std::string mesh = {};  // empty for the world and for explicit groups
-  // Dimensions of `mesh` that vary inside a group, in mesh order.
+  // Dimensions of `mesh` that vary inside a group, in mesh order; none if it comes from a preset.
   std::vector<std::string> dims = {};
   BuildMode mode = BuildMode::kEager;
   int32_t group_count = 0;
@@ -48,10 +49,12 @@ struct GroupKind {
 // process, so that a rank and the spec are all that a worker needs.
 //
 // The kinds come in this order: the world; then mesh by mesh, in spec order, its dims, the inner
-// dims of its splits, its flattened dims; then the explicit groups. The groups of a dimension are
-// the sets of ranks that differ in its coordinate only, and are counted by their coordinates in the
-// remaining dims, row-major in mesh order: so by their first ranks. Members are row-major in mesh
-// order too. Explicit groups and their members keep the order of the spec.
+// dims of its splits, its flattened dims, or the kinds of its preset; then the explicit groups. The
+// groups of a dimension are the sets of ranks that differ in its coordinate only, and are counted
+// by their coordinates in the remaining dims, row-major in mesh order: so by their first ranks.
+// Members are row-major in mesh order too. Groups and members of presets keep the order of the
+// system that the preset stands for, explicit ones that of the spec; some ranks may be in none of
+// them.
 //
 // A value that never changes. Copies are cheap and share their content. Thread safety: any method
 // from any thread. Nothing blocks.
@@ -79,8 +82,10 @@ class Layout {
   //                             the split one; the message holds the equation: "dp 2 x tp 3 = 6,
   //                             want 8"
   //   product_overflow          the same where the product needs more than 63 bits
-  //   invalid_request           a flatten that does not list its dims in mesh order
+  //   invalid_request           a flatten that does not list its dims in mesh order; a preset and
+  //                             dims, splits or flattened dims in one mesh
   //   duplicate_rank            a rank twice under one name of explicit groups
+  // A preset adds kinds of its own; see ExpandPreset().
   static absl::StatusOr<Layout> Create(LayoutSpec spec);
 
   int32_t world_size() const;
@@ -115,14 +120,15 @@ class Layout {
 
   // Coordinates of `rank` in the mesh named `mesh`, one per dim of MeshSpec::dims.
   //
-  // Errors: kInvalidArgument: unknown_name (of the mesh); index_out_of_layout (`rank` is outside
-  // the mesh).
+  // Errors: kInvalidArgument: unknown_name (of the mesh); unsupported_mode (it comes from a
+  // preset); index_out_of_layout (`rank` is outside the mesh).
   absl::StatusOr<std::vector<int32_t>> Coordinates(std::string_view mesh, GlobalRank rank) const;
 
   // The rank at `coordinates`, one per dim of MeshSpec::dims; undoes Coordinates().
   //
-  // Errors: kInvalidArgument: unknown_name (of the mesh); size_mismatch (not one coordinate per
-  // dim); index_out_of_layout (a coordinate is outside its dim).
+  // Errors: kInvalidArgument: unknown_name (of the mesh); unsupported_mode (it comes from a
+  // preset); size_mismatch (not one coordinate per dim); index_out_of_layout (a coordinate is
+  // outside its dim).
   absl::StatusOr<GlobalRank> RankAt(std::string_view mesh,
                                     const std::vector<int32_t>& coordinates) const;
 
@@ -135,6 +141,7 @@ class Layout {
   explicit Layout(std::shared_ptr<const Content> content);
 
   const GroupKind& KindOf(GroupId id) const;
+  // A mesh that has dims.
   absl::StatusOr<const MeshSpec*> FindMesh(std::string_view mesh) const;
 
   std::shared_ptr<const Content> content_;

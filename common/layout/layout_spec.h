@@ -2,11 +2,13 @@
 #define MUSTER_COMMON_LAYOUT_LAYOUT_SPEC_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/base/ids.h"
+#include "common/layout/preset/preset_spec.h"
 
 namespace muster {
 
@@ -61,7 +63,8 @@ struct FlattenSpec {
   friend bool operator==(const FlattenSpec&, const FlattenSpec&) = default;
 };
 
-// The build mode of one dimension: of the mesh, of a split or a flattened one.
+// The build mode of one dimension: of the mesh, of a split or a flattened one; or of one kind of
+// groups of a preset.
 struct DimMode {
   std::string dim;
   BuildMode mode = BuildMode::kEager;
@@ -69,8 +72,11 @@ struct DimMode {
   friend bool operator==(const DimMode&, const DimMode&) = default;
 };
 
-// Ordered named dimensions, slowest first, that tile the ranks
-// [first_rank, first_rank + rank_count): the last dimension varies fastest with the rank.
+// Groups over the ranks [first_rank, first_rank + rank_count), made in one of two ways.
+//
+// Either from ordered named dimensions, slowest first, that tile these ranks: the last dimension
+// varies fastest with the rank. Or by a preset, whose world these ranks are; such a mesh has no
+// dims, splits or flattened dims, and its kinds of groups take their place in `host_dim_modes`.
 struct MeshSpec {
   std::string name;
   int32_t first_rank = 0;
@@ -78,6 +84,7 @@ struct MeshSpec {
   std::vector<MeshDim> dims = {};
   std::vector<SplitSpec> split = {};
   std::vector<FlattenSpec> flatten = {};
+  std::optional<PresetSpec> preset = std::nullopt;
   BuildMode host_mode = BuildMode::kEager;   // of the host communicators of every dimension ...
   std::vector<DimMode> host_dim_modes = {};  // ... but these
 

@@ -8,10 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/base/error_detail.h"
 #include "common/base/status_macros.h"
 #include "common/base/string_view.h"
 #include "common/layout/layout_error.h"
 #include "common/layout/mesh_axes.h"
+#include "common/layout/preset/preset.h"
 #include "common/layout/validate.h"
 
 namespace muster {
@@ -48,6 +50,23 @@ class MeshCheck {
       MUSTER_RETURN_IF_ERROR(CheckSize("dimension", dim));
     }
     return CheckTiles(label_, mesh_.dims, ranks_);
+  }
+
+  // Takes the names of the kinds of groups that the preset gives.
+  absl::Status Preset() {
+    if (!mesh_.dims.empty() || !mesh_.split.empty() || !mesh_.flatten.empty()) {
+      return LayoutError(
+          ErrorKind::kInvalidRequest,
+          absl::StrCat(label_, ": preset ", Quoted(mesh_.preset->name),
+                       " beside dims, splits or flattened dims, want one of the two"),
+          "Remove the dims or the preset.");
+    }
+    const absl::StatusOr<std::vector<PresetKind>> kinds = ExpandPreset(*mesh_.preset, ranks_);
+    if (!kinds.ok()) return Labelled(kinds.status());
+    for (const PresetKind& kind : *kinds) {
+      MUSTER_RETURN_IF_ERROR(TakeName(kind.name, "groups"));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status Splits() {
@@ -101,6 +120,12 @@ class MeshCheck {
         absl::StrCat(label_, ": ", ToAbsl(what), " ", Quoted(name), ": this name is taken (",
                      taken->second, "), want every name once in a mesh"),
         "Rename one of them.");
+  }
+
+  // The same refusal, with the mesh before its message.
+  absl::Status Labelled(const absl::Status& status) const {
+    return MakeError(status.code(), absl::StrCat(label_, ": ", status.message()),
+                     DetailOf(status).value_or(ErrorDetail{}));
   }
 
   absl::Status CheckSize(std::string_view what, const MeshDim& dim) const {
@@ -197,9 +222,13 @@ absl::Status ValidateMesh(const MeshSpec& mesh, int32_t world_size) {
   MUSTER_RETURN_IF_ERROR(CheckName("mesh", mesh.name));
   MeshCheck check(mesh, world_size);
   MUSTER_RETURN_IF_ERROR(check.Range());
-  MUSTER_RETURN_IF_ERROR(check.Dims());
-  MUSTER_RETURN_IF_ERROR(check.Splits());
-  MUSTER_RETURN_IF_ERROR(check.Flattens());
+  if (mesh.preset.has_value()) {
+    MUSTER_RETURN_IF_ERROR(check.Preset());
+  } else {
+    MUSTER_RETURN_IF_ERROR(check.Dims());
+    MUSTER_RETURN_IF_ERROR(check.Splits());
+    MUSTER_RETURN_IF_ERROR(check.Flattens());
+  }
   return check.Modes();
 }
 

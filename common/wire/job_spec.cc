@@ -1,7 +1,10 @@
 #include "common/wire/job_spec.h"
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "common/wire/facts.h"
 #include "common/wire/limits.h"
@@ -52,6 +55,64 @@ MeshDim ReadDim(WireReader& reader, const v1::Dim& wire, MeshSpec& mesh) {
   return dim;
 }
 
+v1::Preset PresetToProto(const MeshSpec& mesh) {
+  v1::Preset wire;
+  wire.set_name(mesh.preset->name);
+  for (const PresetParam& param : mesh.preset->params) {
+    v1::Param& added = *wire.add_params();
+    added.set_name(param.name);
+    if (const auto* integer = std::get_if<int64_t>(&param.value)) added.set_integer(*integer);
+    if (const auto* real = std::get_if<double>(&param.value)) added.set_real(*real);
+    if (const auto* flag = std::get_if<bool>(&param.value)) added.set_flag(*flag);
+    if (const auto* text = std::get_if<std::string>(&param.value)) added.set_text(*text);
+  }
+  for (const DimMode& own : mesh.host_dim_modes) {
+    v1::KindBackend& added = *wire.add_kinds();
+    added.set_name(own.dim);
+    added.mutable_backend()->set_host_build(ToProto(own.mode));
+  }
+  return wire;
+}
+
+PresetParam ReadParam(WireReader& reader, const v1::Param& wire) {
+  PresetParam param = {.name = reader.Text("name", wire.name(), 1, kLayoutNameBytesMax),
+                       .value = wire.integer()};
+  switch (wire.value_case()) {
+    case v1::Param::kInteger:
+      break;
+    case v1::Param::kReal:
+      if (!std::isfinite(wire.real())) reader.Refuse("real", "is not finite, want a number");
+      param.value = wire.real();
+      break;
+    case v1::Param::kFlag:
+      param.value = wire.flag();
+      break;
+    case v1::Param::kText:
+      param.value = reader.Text("text", wire.text(), 0, kPresetParamTextBytesMax);
+      break;
+    case v1::Param::VALUE_NOT_SET:
+      reader.Refuse("value", "is missing, want one of integer, real, flag and text");
+  }
+  return param;
+}
+
+// Keeps the modes of its kinds in `mesh`.
+PresetSpec ReadPreset(WireReader& reader, const v1::Preset& wire, MeshSpec& mesh) {
+  PresetSpec preset = {.name = reader.Text("name", wire.name(), 1, kLayoutNameBytesMax)};
+  const int params = reader.Count("params", wire.params_size(), kPresetParamsMax);
+  for (int i = 0; i < params; ++i) {
+    const WireReader::Scope scope(reader, "params", i);
+    preset.params.push_back(ReadParam(reader, wire.params(i)));
+  }
+  const int kinds = reader.Count("kinds", wire.kinds_size(), kPresetKindsMax);
+  for (int i = 0; i < kinds; ++i) {
+    const WireReader::Scope scope(reader, "kinds", i);
+    reader.Text("name", wire.kinds(i).name(), 1, kLayoutNameBytesMax);
+    ReadDimMode(reader, wire.kinds(i), mesh);
+  }
+  return preset;
+}
+
 v1::Mesh MeshToProto(const MeshSpec& mesh, BuildMode inherited) {
   v1::Mesh wire;
   wire.set_name(mesh.name);
@@ -59,6 +120,7 @@ v1::Mesh MeshToProto(const MeshSpec& mesh, BuildMode inherited) {
     wire.mutable_ranks()->set_first(mesh.first_rank);
     wire.mutable_ranks()->set_count(mesh.rank_count);
   }
+  if (mesh.preset.has_value()) *wire.mutable_preset() = PresetToProto(mesh);
   for (const MeshDim& dim : mesh.dims) WriteDim(mesh, dim, *wire.add_dims());
   for (const SplitSpec& split : mesh.split) {
     v1::Split& added = *wire.add_split();
@@ -129,7 +191,8 @@ MeshSpec ReadMesh(WireReader& reader, const v1::Mesh& wire, BuildMode inherited)
   if (wire.has_preset() && has_dims) {
     reader.Refuse("preset", "is set beside dimensions, want one of the two");
   } else if (wire.has_preset()) {
-    reader.Unsupported("preset", wire.preset().name(), "a list of dimensions in its place");
+    const WireReader::Scope scope(reader, "preset");
+    mesh.preset = ReadPreset(reader, wire.preset(), mesh);
   }
   ReadDims(reader, wire, mesh);
   return mesh;

@@ -9,8 +9,8 @@
 // What an author wants, to and from its wire form.
 //
 // Values that this build cannot honour are refused rather than forgotten: kUnimplemented of kind
-// unsupported_mode, naming the value and what is supported. These are presets, every answer to a
-// loss but hold, every failure domain but the job, fences on isolation, named backends, and device
+// unsupported_mode, naming the value and what is supported. These are every answer to a loss but
+// hold, every failure domain but the job, fences on isolation, named backends, and device
 // communicators that are not eager. What a policy says about answers that it does not list has no
 // effect and is not kept.
 //

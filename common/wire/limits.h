@@ -26,6 +26,9 @@ inline constexpr int kSessionListMax = 65536;
 // Dimensions that one flatten lists.
 inline constexpr int kFlattenDimsMax = 256;
 
+// Kinds of groups of one preset that have a backend of their own.
+inline constexpr int kPresetKindsMax = 256;
+
 inline constexpr size_t kHostIdBytesMax = 256;
 inline constexpr size_t kHostnameBytesMax = 256;
 inline constexpr size_t kBootIdBytesMax = 128;

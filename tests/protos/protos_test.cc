@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "muster/v1/admin.pb.h"
 #include "muster/v1/error.pb.h"
+#include "muster/v1/plan.pb.h"
 #include "muster/v1/status.pb.h"
 #include "muster/v1/types.pb.h"
 #include "muster/v1/worker.pb.h"
@@ -28,8 +29,8 @@ using testing::UnorderedElementsAre;
 
 std::vector<const FileDescriptor*> Files() {
   return {v1::ApplyRequest::descriptor()->file(), v1::ErrorDetail::descriptor()->file(),
-          v1::Job::descriptor()->file(), v1::JobSpec::descriptor()->file(),
-          v1::Hello::descriptor()->file()};
+          v1::PlanView::descriptor()->file(),     v1::Job::descriptor()->file(),
+          v1::JobSpec::descriptor()->file(),      v1::Hello::descriptor()->file()};
 }
 
 std::vector<const Descriptor*> Messages() {
@@ -55,7 +56,7 @@ std::vector<std::string> Methods(const ServiceDescriptor* service) {
 }
 
 TEST(ProtosTest, EverythingIsInThePackage) {
-  EXPECT_EQ(Files().size(), 5u);
+  EXPECT_EQ(Files().size(), 6u);
   for (const FileDescriptor* file : Files()) EXPECT_EQ(file->package(), "muster.v1");
   EXPECT_GT(Fields().size(), 200u);
 }

@@ -62,12 +62,8 @@ TEST(JobFileTest, ExampleOfTheDesignGivesItsSpec) {
   )"));
 }
 
-TEST(JobFileTest, ExampleWithoutItsPresetIsAValidJob) {
-  std::string file(kExampleJob);
-  const size_t begin = file.find("  - {name: dit");
-  file.erase(begin, file.find('\n', begin) + 1 - begin);
-
-  const absl::StatusOr<v1::JobSpec> wire = ParseJobFile(file, "wan.yaml");
+TEST(JobFileTest, ExampleIsAValidJob) {
+  const absl::StatusOr<v1::JobSpec> wire = ParseJobFile(kExampleJob, "wan.yaml");
   ASSERT_THAT(wire, IsOk());
   const absl::StatusOr<JobSpec> spec = FromProto(*wire);
 
@@ -75,6 +71,9 @@ TEST(JobFileTest, ExampleWithoutItsPresetIsAValidJob) {
   const absl::StatusOr<Layout> layout = ValidateJobSpec(*spec);
   ASSERT_THAT(layout, IsOk());
   EXPECT_THAT(layout->Find("wan/lm.ulysses#3"), IsOk());
+  const absl::StatusOr<GroupId> cfg = layout->Find("wan/dit.cfg#3");
+  ASSERT_THAT(cfg, IsOk());
+  EXPECT_THAT(layout->Members(*cfg), testing::ElementsAre(GlobalRank(3), GlobalRank(7)));
 }
 
 TEST(JobFileTest, SmallestFileSaysNameAndWorldSize) {
@@ -200,6 +199,31 @@ TEST(JobFileTest, ParametersOfPresetsAreTyped) {
         params { name: "tiny" real: -0.002 }
         params { name: "quoted" text: "7" }
         params { name: "odd" text: "e" }
+      }
+    }
+  )"));
+}
+
+TEST(JobFileTest, PresetsTakeListsAndBackendsOfKinds) {
+  EXPECT_EQ(Read(FileWith(R"(
+  worldSize: 4
+  meshes:
+  - name: lm
+    preset: yunchang
+    params: {sp_group_ranks: [[0, 2], [1, 3]], none: [], levels: [2, "4"]}
+    kinds: [{name: ring, backend: {host: lazy}}, {name: ulysses}]
+)")),
+            Usual<v1::JobSpec>(R"(
+    name: "wan" world_size: 4
+    meshes {
+      name: "lm"
+      preset {
+        name: "yunchang"
+        params { name: "sp_group_ranks" text: "[[0, 2], [1, 3]]" }
+        params { name: "none" text: "[]" }
+        params { name: "levels" text: "[2, 4]" }
+        kinds { name: "ring" backend { host_build: BUILD_MODE_LAZY } }
+        kinds { name: "ulysses" }
       }
     }
   )"));

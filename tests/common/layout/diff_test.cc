@@ -156,5 +156,56 @@ TEST(LayoutDiffTest, WorldOfOneChangesNothing) {
   EXPECT_THAT(OfRank(layout, layout, 0), IsEmpty());
 }
 
+// The name of the old group that a new one can be split from, or "none".
+std::string ParentOf(const Layout& from, const Layout& to, std::string_view name,
+                     std::set<GlobalRank> changed = {}) {
+  const auto parent = Diff(from, to, std::move(changed)).ParentOf(Named(to, name));
+  return parent.has_value() ? from.Name(*parent, "") : "none";
+}
+
+TEST(LayoutDiffTest, SmallerGroupIsSplitFromTheSmallestThatHoldsIt) {
+  const Layout from = Formed(OneMesh(8, {{"dp", 2}, {"sp", 4}}));
+  const Layout to = Formed(OneMesh(8, {{"dp", 4}, {"sp", 2}}));
+  EXPECT_EQ(ParentOf(from, to, "m.sp#3"), "m.sp#1");
+  EXPECT_EQ(ParentOf(from, to, "m.dp#0"), "world#0");
+  EXPECT_EQ(ParentOf(to, from, "m.sp#0"), "world#0");
+}
+
+TEST(LayoutDiffTest, OtherOrderOfTheSameMembersIsASplit) {
+  LayoutSpec spec = OneMesh(4, {{"dp", 2}, {"tp", 2}});
+  const Layout from = Formed(spec);
+  spec.groups = {{.name = "draft", .ranks = {Ranks({3, 2})}}};
+  EXPECT_EQ(ParentOf(from, Formed(spec), "draft#0"), "m.tp#1");
+}
+
+TEST(LayoutDiffTest, NothingIsSplitFromAGroupThatLostOrChangedAMember) {
+  LayoutSpec spec = OneMesh(8, {{"dp", 2}, {"sp", 4}});
+  spec.world_mode = BuildMode::kLazy;
+  const Layout from = Formed(spec);
+  LayoutSpec half = OneMesh(6, {{"dp", 3}, {"sp", 2}});
+  half.world_mode = BuildMode::kLazy;
+  const Layout to = Formed(half);
+  EXPECT_EQ(ParentOf(from, to, "m.sp#1"), "m.sp#0");
+  EXPECT_EQ(ParentOf(from, to, "m.sp#2"), "none");  // ranks 6 and 7 are gone
+  EXPECT_EQ(ParentOf(from, to, "m.sp#1", {GlobalRank(0)}), "none");
+  EXPECT_EQ(ParentOf(from, to, "m.sp#1", {GlobalRank(4)}), "m.sp#0");
+}
+
+TEST(LayoutDiffTest, NothingIsSplitFromAGroupThatIsNotBuilt) {
+  LayoutSpec spec = OneMesh(8, {{"dp", 2}, {"sp", 4}});
+  spec.world_mode = BuildMode::kLazy;
+  spec.meshes[0].host_mode = BuildMode::kNone;
+  const Layout to = Formed(OneMesh(8, {{"dp", 4}, {"sp", 2}}));
+  EXPECT_EQ(ParentOf(Formed(spec), to, "m.sp#0"), "none");
+}
+
+TEST(LayoutDiffTest, LargerWorldIsNotSplitFromASmallerOne) {
+  const Layout from = Formed(OneMesh(4, {{"dp", 2}, {"tp", 2}}));
+  const Layout to = Formed(OneMesh(8, {{"dp", 2}, {"tp", 4}}));
+  EXPECT_EQ(ParentOf(from, to, "world#0"), "none");
+  EXPECT_EQ(ParentOf(from, to, "m.tp#1"), "none");
+  EXPECT_EQ(ParentOf(from, to, "m.tp#0"), "world#0");
+}
+
 }  // namespace
 }  // namespace muster

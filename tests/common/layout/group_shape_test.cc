@@ -56,6 +56,28 @@ TEST(StridedGroupsTest, CountsAlongAxesInAnyOrderOfStrides) {
   EXPECT_EQ(Locate(shape, GlobalRank(7)), (GroupPlace{.index = 2, .rank = GroupRank(1)}));
 }
 
+// The first and the last of four stages of three ranks each, twice.
+TEST(StridedGroupsTest, RanksThatNoStepReachesAreInNoGroup) {
+  const GroupShape shape =
+      StridedGroups{.first_rank = GlobalRank(10), .outer = {{2, 12}, {3, 1}}, .inner = {{2, 9}}};
+  EXPECT_EQ(GroupCount(shape), 6);
+  EXPECT_THAT(GroupMembers(shape, 4), Ranks({23, 32}));
+  EXPECT_EQ(Locate(shape, GlobalRank(32)), (GroupPlace{.index = 4, .rank = GroupRank(1)}));
+  EXPECT_EQ(Locate(shape, GlobalRank(24)), (GroupPlace{.index = 5, .rank = GroupRank(0)}));
+  for (const int32_t rank : {13, 18, 25, 30, 34, 35, 100}) {
+    EXPECT_EQ(Locate(shape, GlobalRank(rank)), std::nullopt) << rank;
+  }
+}
+
+TEST(MergeAxesTest, NeighboursThatCountOnBecomeOne) {
+  const std::vector<Axis> long_form = {{2, 12}, {1, 99}, {3, 4}, {4, 1}};
+  const std::vector<Axis> short_form = {{24, 1}};
+  EXPECT_EQ(MergeAxes(long_form), short_form);
+  const std::vector<Axis> apart = {{3, 4}, {2, 12}, {4, 1}};
+  EXPECT_EQ(MergeAxes(apart), apart);
+  EXPECT_EQ(MergeAxes({{1, 7}}), std::vector<Axis>());
+}
+
 TEST(ListedGroupsTest, KeepsOrderAndLocates) {
   const GroupShape shape = Listed({Ranks({9, 2}), Ranks({4}), Ranks({0, 7, 5})});
   EXPECT_EQ(GroupCount(shape), 3);

@@ -1,5 +1,6 @@
 #include "common/wire/job_spec.h"
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -151,6 +152,99 @@ TEST(WireJobSpecTest, TextsAndListsAreHeldToTheirLimits) {
   }
 }
 
+// Legal, with one of everything that a preset can say.
+v1::JobSpec PresetJob() {
+  v1::JobSpec wire;
+  wire.set_name("wan");
+  wire.set_world_size(8);
+  v1::Mesh& mesh = *wire.add_meshes();
+  mesh.set_name("lm");
+  v1::Preset& preset = *mesh.mutable_preset();
+  preset.set_name("megatron");
+  preset.add_params()->set_name("tensor_parallel_size");
+  preset.mutable_params(0)->set_integer(2);
+  preset.add_params()->set_name("order");
+  preset.mutable_params(1)->set_text("tp-dp-pp");
+  preset.add_kinds()->set_name("tp");
+  preset.mutable_kinds(0)->mutable_backend()->set_host_build(v1::BUILD_MODE_LAZY);
+  preset.add_kinds()->set_name("dp");
+  return wire;
+}
+
+v1::Preset& PresetOf(v1::JobSpec& wire) { return *wire.mutable_meshes(0)->mutable_preset(); }
+
+TEST(WireJobSpecTest, PresetKeepsItsParametersAndTheModesOfItsKinds) {
+  const absl::StatusOr<JobSpec> spec = FromProto(PresetJob());
+
+  ASSERT_THAT(spec, IsOk());
+  const MeshSpec& mesh = spec->layout.meshes[0];
+  const PresetSpec wanted = {
+      .name = "megatron",
+      .params = {{"tensor_parallel_size", int64_t{2}}, {"order", std::string("tp-dp-pp")}}};
+  EXPECT_EQ(mesh.preset, wanted);
+  EXPECT_THAT(mesh.host_dim_modes, ElementsAre(DimMode{"tp", BuildMode::kLazy}));
+  EXPECT_THAT(ValidateJobSpec(*spec), IsOk());
+}
+
+TEST(WireJobSpecTest, PresetsAreHeldToTheirLimits) {
+  const std::string long_name(64, 'n');
+  const Case cases[] = {
+      {"spec.meshes[0].preset.name ", [&](S& s) { PresetOf(s).set_name(long_name); }},
+      {"spec.meshes[0].preset.params ",
+       [](S& s) {
+         while (PresetOf(s).params_size() <= kPresetParamsMax) {
+           PresetOf(s).add_params()->CopyFrom(PresetOf(s).params(0));
+         }
+       }},
+      {"spec.meshes[0].preset.params[1].name ",
+       [&](S& s) { PresetOf(s).mutable_params(1)->set_name(long_name); }},
+      {"spec.meshes[0].preset.params[1].text ",
+       [](S& s) {
+         PresetOf(s).mutable_params(1)->set_text(std::string(kPresetParamTextBytesMax + 1, 'x'));
+       }},
+      {"spec.meshes[0].preset.kinds ",
+       [](S& s) {
+         while (PresetOf(s).kinds_size() <= kPresetKindsMax) PresetOf(s).add_kinds();
+       }},
+      {"spec.meshes[0].preset.kinds[1].name ",
+       [&](S& s) { PresetOf(s).mutable_kinds(1)->set_name(long_name); }},
+  };
+  for (const Case& c : cases) {
+    v1::JobSpec wire = PresetJob();
+    c.spoil(wire);
+    EXPECT_THAT(FromProto(wire), StatusIs(StatusCode::kInvalidArgument, HasSubstr(c.path)));
+    EXPECT_THAT(FromProto(wire), HasKind(ErrorKind::kLimitExceeded)) << c.path;
+  }
+}
+
+TEST(WireJobSpecTest, MalformedPresetsAreRefusedByField) {
+  const Case cases[] = {
+      {"spec.meshes[0].preset ", [](S& s) { s.mutable_meshes(0)->add_dims()->set_name("dp"); }},
+      {"spec.meshes[0].preset.name ", [](S& s) { PresetOf(s).clear_name(); }},
+      {"spec.meshes[0].preset.params[0].name ",
+       [](S& s) { PresetOf(s).mutable_params(0)->clear_name(); }},
+      {"spec.meshes[0].preset.params[0].value ",
+       [](S& s) { PresetOf(s).mutable_params(0)->clear_integer(); }},
+      {"spec.meshes[0].preset.params[0].real ",
+       [](S& s) { PresetOf(s).mutable_params(0)->set_real(HUGE_VAL); }},
+      {"spec.meshes[0].preset.params[1].text ",
+       [](S& s) { PresetOf(s).mutable_params(1)->set_text("\xff"); }},
+      {"spec.meshes[0].preset.kinds[1].name ",
+       [](S& s) { PresetOf(s).mutable_kinds(1)->clear_name(); }},
+      {"spec.meshes[0].preset.kinds[0].backend.host_build ",
+       [](S& s) {
+         PresetOf(s).mutable_kinds(0)->mutable_backend()->set_host_build(
+             v1::BUILD_MODE_UNSPECIFIED);
+       }},
+  };
+  for (const Case& c : cases) {
+    v1::JobSpec wire = PresetJob();
+    c.spoil(wire);
+    EXPECT_THAT(FromProto(wire), StatusIs(StatusCode::kInvalidArgument, HasSubstr(c.path)));
+    EXPECT_THAT(FromProto(wire), HasKind(ErrorKind::kInvalidRequest)) << c.path;
+  }
+}
+
 TEST(WireJobSpecTest, MalformedValuesAreRefusedByField) {
   const Case cases[] = {
       {"spec.name ", [](S& s) { s.set_name("\xff"); }},
@@ -201,8 +295,6 @@ struct UnsupportedCase {
 
 TEST(WireJobSpecTest, UnsupportedValuesAreNamedWithWhatIsSupported) {
   const UnsupportedCase cases[] = {
-      {"spec.meshes[1].preset", "'xdit'", "a list of dimensions",
-       [](S& s) { s.add_meshes()->mutable_preset()->set_name("xdit"); }},
       {"spec.policy.on_loss", "'replace'", "hold",
        [](S& s) { s.mutable_policy()->add_on_loss(v1::ON_LOSS_REPLACE); }},
       {"spec.policy.on_loss", "'shrink'", "hold",

@@ -176,6 +176,27 @@ void AddMode(Random& random, const std::string& dim, MeshSpec& mesh) {
   if (mode != mesh.host_mode) mesh.host_dim_modes.push_back({dim, mode});
 }
 
+PresetParam RandomParam(Random& random, int index) {
+  PresetParam param = {.name = absl::StrCat("param", index), .value = random.Chance(50)};
+  const int64_t number = random.Between(-1000, 1000);
+  if (random.Chance(25)) param.value = number;
+  if (random.Chance(25)) param.value = static_cast<double>(number) / 7;
+  if (random.Chance(25)) param.value = MaybeText(random, 60);
+  return param;
+}
+
+// Takes the place of dimensions in `mesh`.
+void AddPreset(Random& random, MeshSpec& mesh) {
+  PresetSpec& preset = mesh.preset.emplace();
+  preset.name = absl::StrCat("preset", random.Between(0, 9));
+  const auto params = static_cast<int>(random.Between(0, 4));
+  for (int i = 0; i < params; ++i) preset.params.push_back(RandomParam(random, i));
+  const auto modes = static_cast<int>(random.Between(0, 3));
+  for (int i = 0; i < modes; ++i) {
+    mesh.host_dim_modes.push_back({absl::StrCat("kind", i), RandomMode(random)});
+  }
+}
+
 MeshSpec RandomMesh(Random& random, int index) {
   MeshSpec mesh;
   mesh.name = absl::StrCat("mesh", index);
@@ -183,6 +204,10 @@ MeshSpec RandomMesh(Random& random, int index) {
   if (random.Chance(50)) {
     mesh.first_rank = static_cast<int32_t>(random.Between(0, 100));
     mesh.rank_count = static_cast<int32_t>(random.Between(1, 100));
+  }
+  if (random.Chance(25)) {
+    AddPreset(random, mesh);
+    return mesh;
   }
   const auto dims = static_cast<int>(random.Between(1, 5));
   for (int i = 0; i < dims; ++i) {
