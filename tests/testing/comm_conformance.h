@@ -30,7 +30,7 @@ struct ConformanceCase {
 
 inline auto ConformanceOf(const std::string& backend, const CommWorld::MakeBackend& make_backend) {
   std::vector<ConformanceCase> cases;
-  for (const int32_t size : {1, 2, 3, 8}) cases.push_back({backend, make_backend, size});
+  for (const int32_t size : {1, 2, 3, 5, 8}) cases.push_back({backend, make_backend, size});
   return testing::ValuesIn(cases);
 }
 
@@ -357,7 +357,7 @@ TEST_P(CommunicatorConformance, RefusedArgumentsLeaveTheGroupUsable) {
     std::vector<std::complex<float>> complex(2);
     EXPECT_THAT(
         comm.AllReduce(BufferOf(complex), BufferOf(complex), ReduceOp::kMin, kTimeout)->Wait(),
-        HasKind(ErrorKind::kOperationRefused));
+        StatusIs(absl::StatusCode::kUnimplemented));
     EXPECT_THAT(comm.Barrier(kTimeout)->Wait(), IsOk());
     return refused;
   });

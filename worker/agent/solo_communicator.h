@@ -20,21 +20,10 @@ class SoloCommunicator final : public Communicator {
   const GroupFacts& facts() const override { return facts_; }
   bool Supports(Operation operation, DType dtype) const override;
   bool Supports(ReduceOp op, DType dtype) const override { return IsReducible(dtype, op); }
-  std::unique_ptr<Work> AllReduce(ConstBuffer input, Buffer output, ReduceOp op,
-                                  absl::Duration timeout) override;
-  std::unique_ptr<Work> AllGather(ConstBuffer input, Buffer output,
-                                  absl::Duration timeout) override;
-  std::unique_ptr<Work> Broadcast(Buffer buffer, GroupRank root, absl::Duration timeout) override;
-  std::unique_ptr<Work> Barrier(absl::Duration timeout) override;
-  std::unique_ptr<Work> Send(ConstBuffer input, GroupRank to, absl::Duration timeout) override;
-  std::unique_ptr<Work> Recv(Buffer output, GroupRank from, absl::Duration timeout) override;
+  std::unique_ptr<Work> Start(OperationCall call, absl::Duration timeout) override;
   void Abort(absl::Status why) override;
 
  private:
-  // Copies `input` to `output` unless `refusal` is an error.
-  std::unique_ptr<Work> Copy(Operation operation, ConstBuffer input, Buffer output,
-                             absl::Duration timeout, absl::Status refusal);
-
   const GroupFacts facts_;
   Monitor monitor_;
   std::optional<absl::Status> aborted_ ABSL_GUARDED_BY(monitor_);

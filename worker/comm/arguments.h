@@ -1,26 +1,26 @@
 #ifndef MUSTER_WORKER_COMM_ARGUMENTS_H_
 #define MUSTER_WORKER_COMM_ARGUMENTS_H_
 
+#include <string_view>
+
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "worker/comm/buffer.h"
-#include "worker/comm/communicator.h"
+#include "worker/comm/operation.h"
 
 // What every backend checks before anything moves. The same at size 1 and size n.
-//
-// Each check gives kInvalidArgument, saying what was found and what was wanted, for the first thing
-// that is wrong: a bad timeout, a negative or overflowing count, memory that is missing, sizes that
-// do not fit, an overlap that is not allowed, a rank outside the group. `self` is the caller's
-// rank, `size` that of the group.
 namespace muster {
 
+// kInvalidArgument if the timeout is not above 0 or is above kOperationTimeoutMax.
 absl::Status CheckTimeout(absl::Duration timeout);
-absl::Status CheckAllReduce(ConstBuffer input, ConstBuffer output, ReduceOp op);
-absl::Status CheckAllGather(ConstBuffer input, ConstBuffer output, GroupRank self, int32_t size);
-absl::Status CheckBroadcast(ConstBuffer buffer, GroupRank root, int32_t size);
 
-// `peer` is the other rank.
-absl::Status CheckPointToPoint(ConstBuffer buffer, GroupRank peer, GroupRank self, int32_t size);
+// Checks one rank's own part of an operation, of the rank `self` in a group of `size`.
+//
+// Errors, for the first thing that is wrong, with what was found and what was wanted:
+//   kInvalidArgument  a negative or overflowing count, memory that is missing, sizes that do not
+//                     fit, an overlap that is not allowed, a rank outside the group
+//   kUnimplemented    elements of this dtype are not reduced this way; `backend` is named
+absl::Status CheckArguments(const OperationCall& call, GroupRank self, int32_t size,
+                            std::string_view backend);
 
 }  // namespace muster
 

@@ -23,6 +23,24 @@ struct NamedGroup {
   std::string name;  // In full, as "wan/dit.sp#1"; the same on every member.
 };
 
+// Whether the ranks of an operation compare what they called before its data moves.
+enum class CallChecks {
+  // They do. Calls that do not fit together are refused on all ranks, and leave the group usable.
+  kOn,
+
+  // They do only where that is the operation itself: where all ranks give something, as much as
+  // fits beside a header, and in a barrier. Every other operation moves its data at once, which
+  // saves a round of small messages. What is lost:
+  // - Ranks whose calls do not fit together, or one of which refuses its arguments, wait for each
+  //   other until the deadline. The group is broken then, and the error names who was waited for,
+  //   not who was wrong. On a rank that needs nothing of the wrong one the operation may end well.
+  // - Calls are told apart by 24 bits of a hash: once in 16 million times a rank would take data of
+  //   another call.
+  // - An operation without data does not synchronize the ranks, unless all of them give something.
+  // A call that a rank refuses counts as not made.
+  kOff,
+};
+
 // Who this process is in an epoch, and which groups it will build there.
 struct EpochPlan {
   JobUid job;
@@ -30,6 +48,7 @@ struct EpochPlan {
   GlobalRank rank;
   Incarnation incarnation;
   std::vector<NamedGroup> groups;
+  CallChecks call_checks = CallChecks::kOn;  // The same on all members.
 
   // Called, if set, when a peer's connection in a communicator of this epoch is lost without a
   // goodbye: at most once per communicator and peer, from a thread of the backend, until that

@@ -72,6 +72,9 @@ struct Product {
   }
 };
 
+// Adds up; ReduceAs() divides what came of it.
+struct Average : Sum {};
+
 struct Min {
   template <typename A>
   static A Apply(A a, A b) {
@@ -113,6 +116,10 @@ void ReduceAs(std::span<const std::byte* const> inputs, std::byte* output, int64
         sum = Op::template Apply<Accumulator>(sum, Traits<T>::Load(Read<T>(input, start + i)));
       }
     }
+    if constexpr (std::is_same_v<Op, Average>) {
+      const auto divisor = static_cast<Accumulator>(inputs.size());
+      for (int64_t i = 0; i < size; ++i) sums[static_cast<size_t>(i)] /= divisor;
+    }
     for (int64_t i = 0; i < size; ++i) {
       const T value = Traits<T>::Store(sums[static_cast<size_t>(i)]);
       std::memcpy(output + (start + i) * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
@@ -128,6 +135,11 @@ void ReduceBy(std::span<const std::byte* const> inputs, std::byte* output, int64
       return ReduceAs<T, Sum>(inputs, output, count);
     case ReduceOp::kProduct:
       return ReduceAs<T, Product>(inputs, output, count);
+    case ReduceOp::kAverage:
+      if constexpr (std::is_floating_point_v<typename Traits<T>::Accumulator>) {
+        return ReduceAs<T, Average>(inputs, output, count);
+      }
+      return;
     case ReduceOp::kMin:
     case ReduceOp::kMax:
       break;
@@ -150,6 +162,8 @@ std::string_view ReduceOpName(ReduceOp op) {
       return "min";
     case ReduceOp::kMax:
       return "max";
+    case ReduceOp::kAverage:
+      return "average";
   }
   return "unknown";
 }
@@ -162,7 +176,18 @@ std::optional<ReduceOp> ToReduceOp(uint8_t number) {
 }
 
 bool IsReducible(DType dtype, ReduceOp op) {
-  return dtype != DType::kComplex64 || op == ReduceOp::kSum || op == ReduceOp::kProduct;
+  switch (op) {
+    case ReduceOp::kSum:
+    case ReduceOp::kProduct:
+      return true;
+    case ReduceOp::kMin:
+    case ReduceOp::kMax:
+      return dtype != DType::kComplex64;
+    case ReduceOp::kAverage:
+      return dtype == DType::kFloat16 || dtype == DType::kBFloat16 || dtype == DType::kFloat32 ||
+             dtype == DType::kFloat64;
+  }
+  return false;
 }
 
 void Reduce(std::span<const std::byte* const> inputs, std::byte* output, int64_t count, DType dtype,

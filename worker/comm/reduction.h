@@ -13,10 +13,10 @@ namespace muster {
 
 // How elements of several ranks become one. The numbers travel between members of a group and are
 // never reused.
-enum class ReduceOp : uint8_t { kSum = 1, kProduct = 2, kMin = 3, kMax = 4 };
+enum class ReduceOp : uint8_t { kSum = 1, kProduct = 2, kMin = 3, kMax = 4, kAverage = 5 };
 
 inline constexpr ReduceOp kAllReduceOps[] = {ReduceOp::kSum, ReduceOp::kProduct, ReduceOp::kMin,
-                                             ReduceOp::kMax};
+                                             ReduceOp::kMax, ReduceOp::kAverage};
 
 // As "sum".
 std::string_view ReduceOpName(ReduceOp op);
@@ -24,7 +24,8 @@ std::string_view ReduceOpName(ReduceOp op);
 // The operation of a number that came from elsewhere; nothing if it names none.
 std::optional<ReduceOp> ToReduceOp(uint8_t number);
 
-// Tells whether `op` means something for `dtype`: everything but the order of complex numbers.
+// Tells whether elements of `dtype` are reduced by `op`: not complex numbers by their order, and
+// nothing but real floating point numbers to an average.
 bool IsReducible(DType dtype, ReduceOp op);
 
 // Reduces `count` elements of each of `inputs` into `output`, element by element, in the order of
@@ -32,8 +33,8 @@ bool IsReducible(DType dtype, ReduceOp op);
 // all backends get the same bits.
 //
 // Integers wrap around. For bool, sum and max are "or", product and min are "and". 16-bit floats
-// are accumulated in float32 and rounded once. A NaN among the elements gives NaN, also for min and
-// max.
+// are accumulated in float32 and rounded once. An average is the sum, divided once by the number of
+// inputs. A NaN among the elements gives NaN, also for min and max.
 //
 // `output` may be one of `inputs`; any other overlap is an error of the caller, as is an operation
 // that IsReducible() denies. `inputs` is not empty.

@@ -17,38 +17,13 @@ bool GroupHandle::Supports(Operation operation, DType dtype) const {
 }
 bool GroupHandle::Supports(ReduceOp op, DType dtype) const { return slot_->Supports(op, dtype); }
 
-std::unique_ptr<Work> GroupHandle::AllReduce(ConstBuffer input, Buffer output, ReduceOp op,
-                                             absl::Duration timeout) {
-  return slot_->Start(Operation::kAllReduce, std::nullopt, timeout, [&](Communicator& comm) {
-    return comm.AllReduce(input, output, op, timeout);
+std::unique_ptr<Work> GroupHandle::Start(OperationCall call, absl::Duration timeout) {
+  std::optional<GroupRank> peer;
+  if (IsPointToPoint(call.operation)) peer = call.root;
+  const Operation operation = call.operation;
+  return slot_->Start(operation, peer, timeout, [&call, timeout](Communicator& communicator) {
+    return communicator.Start(std::move(call), timeout);
   });
-}
-
-std::unique_ptr<Work> GroupHandle::AllGather(ConstBuffer input, Buffer output,
-                                             absl::Duration timeout) {
-  return slot_->Start(Operation::kAllGather, std::nullopt, timeout,
-                      [&](Communicator& comm) { return comm.AllGather(input, output, timeout); });
-}
-
-std::unique_ptr<Work> GroupHandle::Broadcast(Buffer buffer, GroupRank root,
-                                             absl::Duration timeout) {
-  return slot_->Start(Operation::kBroadcast, std::nullopt, timeout,
-                      [&](Communicator& comm) { return comm.Broadcast(buffer, root, timeout); });
-}
-
-std::unique_ptr<Work> GroupHandle::Barrier(absl::Duration timeout) {
-  return slot_->Start(Operation::kBarrier, std::nullopt, timeout,
-                      [&](Communicator& comm) { return comm.Barrier(timeout); });
-}
-
-std::unique_ptr<Work> GroupHandle::Send(ConstBuffer input, GroupRank to, absl::Duration timeout) {
-  return slot_->Start(Operation::kSend, to, timeout,
-                      [&](Communicator& comm) { return comm.Send(input, to, timeout); });
-}
-
-std::unique_ptr<Work> GroupHandle::Recv(Buffer output, GroupRank from, absl::Duration timeout) {
-  return slot_->Start(Operation::kRecv, from, timeout,
-                      [&](Communicator& comm) { return comm.Recv(output, from, timeout); });
 }
 
 }  // namespace muster

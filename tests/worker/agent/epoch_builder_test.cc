@@ -34,22 +34,8 @@ class FakeCommunicator final : public Communicator {
   const GroupFacts& facts() const override { return alone_.facts(); }
   bool Supports(Operation, DType) const override { return true; }
   bool Supports(ReduceOp, DType) const override { return true; }
-  std::unique_ptr<Work> AllReduce(ConstBuffer in, Buffer out, ReduceOp op,
-                                  absl::Duration timeout) override {
-    return alone_.AllReduce(in, out, op, timeout);
-  }
-  std::unique_ptr<Work> AllGather(ConstBuffer in, Buffer out, absl::Duration timeout) override {
-    return alone_.AllGather(in, out, timeout);
-  }
-  std::unique_ptr<Work> Broadcast(Buffer buffer, GroupRank root, absl::Duration timeout) override {
-    return alone_.Broadcast(buffer, root, timeout);
-  }
-  std::unique_ptr<Work> Barrier(absl::Duration timeout) override { return alone_.Barrier(timeout); }
-  std::unique_ptr<Work> Send(ConstBuffer in, GroupRank to, absl::Duration timeout) override {
-    return alone_.Send(in, to, timeout);
-  }
-  std::unique_ptr<Work> Recv(Buffer out, GroupRank from, absl::Duration timeout) override {
-    return alone_.Recv(out, from, timeout);
+  std::unique_ptr<Work> Start(OperationCall call, absl::Duration timeout) override {
+    return alone_.Start(std::move(call), timeout);
   }
   void Abort(absl::Status why) override { alone_.Abort(std::move(why)); }
 

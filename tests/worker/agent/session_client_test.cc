@@ -158,6 +158,32 @@ TEST_F(SessionClientTest, WithoutCoordinatorTheStreamClosesAsUnavailable) {
   EXPECT_THAT(std::get<StreamClosed>(events[0]).status, StatusIs(absl::StatusCode::kUnavailable));
 }
 
+TEST_F(SessionClientTest, WhatTheDiagnosisFindsIsWhyAConnectionDidNotComeAbout) {
+  Serve({});
+  server_->Shutdown();
+  server_.reset();
+  SessionClient client(*MakeChannel(address_, {}), events_.sink(),
+                       [] { return absl::UnauthenticatedError("no certificate"); });
+  client.Open(SomeHello(1));
+  const std::vector<Event> events = events_.WaitFor(1);
+  ASSERT_EQ(events.size(), 1);
+  EXPECT_THAT(std::get<StreamClosed>(events[0]).status,
+              StatusIs(absl::StatusCode::kUnauthenticated, "no certificate"));
+}
+
+TEST_F(SessionClientTest, OnceWelcomeItDialsAgainWhateverADiagnosisWouldFind) {
+  Serve({});
+  SessionClient client(*MakeChannel(address_, {}), events_.sink(),
+                       [] { return absl::UnauthenticatedError("no certificate"); });
+  client.Open(SomeHello(1));
+  ASSERT_EQ(events_.WaitFor(1).size(), 1);
+  service_->may_read.Give();
+  server_->Shutdown(GrpcDeadline(absl::ZeroDuration()));
+  const std::vector<Event> events = events_.WaitFor(2);
+  ASSERT_EQ(events.size(), 2);
+  EXPECT_THAT(std::get<StreamClosed>(events[1]).status, StatusIs(absl::StatusCode::kUnavailable));
+}
+
 TEST_F(SessionClientTest, AStreamThatEndsWithoutAWordMayBeDialledAgain) {
   Serve({.end = absl::InternalError("no detail")});
   service_->may_read.Give();

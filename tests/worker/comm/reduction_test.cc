@@ -76,12 +76,26 @@ TEST(ReductionTest, OutputMayBeAnInputAndBlocksAreJoinedRight) {
   EXPECT_EQ(b, wanted);
 }
 
-TEST(ReductionTest, OnlyTheOrderOfComplexNumbersIsUndefined) {
+TEST(ReductionTest, AverageIsTheSumDividedOnce) {
+  EXPECT_THAT(Reduced<double>({{1, 2}, {2, 5}, {6, -1}}, ReduceOp::kAverage), ElementsAre(3, 2));
+  // The sum of these is more than a float16 can hold, but not more than a float32 can.
+  const std::vector<Float16> big = {ToFloat16(65504.0F)};
+  EXPECT_THAT(Reduced<Float16>({big, big, big}, ReduceOp::kAverage),
+              ElementsAre(ToFloat16(65504.0F)));
+  const std::vector<BFloat16> huge = {ToBFloat16(3e38F)};
+  EXPECT_THAT(Reduced<BFloat16>({huge, huge}, ReduceOp::kAverage),
+              ElementsAre(ToBFloat16(std::numeric_limits<float>::infinity())));
+}
+
+TEST(ReductionTest, ComplexNumbersHaveNoOrderAndOnlyFloatsAnAverage) {
   for (const DType dtype : kAllDTypes) {
-    for (const ReduceOp op : kAllReduceOps) {
-      const bool orders = op == ReduceOp::kMin || op == ReduceOp::kMax;
-      EXPECT_EQ(IsReducible(dtype, op), dtype != DType::kComplex64 || !orders);
-    }
+    const bool is_complex = dtype == DType::kComplex64;
+    const bool is_float = dtype == DType::kFloat16 || dtype == DType::kBFloat16 ||
+                          dtype == DType::kFloat32 || dtype == DType::kFloat64;
+    EXPECT_TRUE(IsReducible(dtype, ReduceOp::kSum) && IsReducible(dtype, ReduceOp::kProduct));
+    EXPECT_EQ(IsReducible(dtype, ReduceOp::kMin), !is_complex);
+    EXPECT_EQ(IsReducible(dtype, ReduceOp::kMax), !is_complex);
+    EXPECT_EQ(IsReducible(dtype, ReduceOp::kAverage), is_float);
   }
   using Complex = std::complex<float>;
   EXPECT_THAT(Reduced<Complex>({{{1, 2}}, {{3, 4}}}, ReduceOp::kProduct),

@@ -1,12 +1,16 @@
 #include "worker/comm/gloo/address.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -154,6 +158,23 @@ std::set<uint16_t> ListeningPorts() {
   AddListeningPorts("/proc/self/net/tcp", &ports);
   AddListeningPorts("/proc/self/net/tcp6", &ports);
   return ports;
+}
+
+int64_t UntakenBytes(const std::set<uint16_t>& ports) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), closedir);
+  int64_t sum = 0;
+  while (const dirent* entry = folder == nullptr ? nullptr : readdir(folder.get())) {
+    int fd = -1;
+    if (!absl::SimpleAtoi(entry->d_name, &fd)) continue;
+    sockaddr_storage storage = {};
+    socklen_t length = sizeof(storage);
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&storage), &length) != 0) continue;
+    if (storage.ss_family != AF_INET && storage.ss_family != AF_INET6) continue;
+    if (ports.count(SocketAddress::FromStorage(storage).port()) == 0) continue;
+    int untaken = 0;
+    if (ioctl(fd, SIOCOUTQ, &untaken) == 0) sum += untaken;
+  }
+  return sum;
 }
 
 }  // namespace muster

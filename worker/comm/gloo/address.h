@@ -48,6 +48,10 @@ absl::Status CheckBindable(const SocketAddress& address);
 // The ports on which a socket of this network namespace listens; empty if the system does not say.
 std::set<uint16_t> ListeningPorts();
 
+// How many bytes the sockets of this process with a local port out of `ports` hold that the system
+// at the other end has not taken. Closing such a socket with a reset would lose them.
+int64_t UntakenBytes(const std::set<uint16_t>& ports);
+
 }  // namespace muster
 
 #endif  // MUSTER_WORKER_COMM_GLOO_ADDRESS_H_

@@ -30,27 +30,71 @@ absl::Status RefusedError(const GroupFacts& facts, std::string_view what,
                           const std::map<GroupRank, Record>& records) {
   std::set<GroupRank> refusing;
   std::string reasons;
+  bool invalid = false;
   for (const auto& [rank, record] : records) {
-    if (!record.call.refused) continue;
+    if (record.call.refusal == Refusal::kNone) continue;
+    const bool is_invalid = record.call.refusal == Refusal::kInvalid;
+    invalid |= is_invalid;
     refusing.insert(rank);
     absl::StrAppend(&reasons, reasons.empty() ? "" : "; ", RanksAre(facts, {rank}),
-                    " refused its arguments: ", record.payload);
+                    is_invalid ? " refused its arguments: " : ": ", record.payload);
   }
-  return GroupError(absl::StatusCode::kInvalidArgument, ErrorKind::kOperationRefused, facts, what,
-                    reasons, refusing, "Correct the call on these ranks; the group is usable.");
+  return GroupError(invalid ? absl::StatusCode::kInvalidArgument : absl::StatusCode::kUnimplemented,
+                    ErrorKind::kOperationRefused, facts, what, reasons, refusing,
+                    "Correct the call on these ranks; the group is usable.");
 }
 
 }  // namespace
 
+Call HeaderOf(const OperationCall& call) {
+  Call header;
+  header.operation = call.operation;
+  header.dtype = ElementType(call);
+  if (Reduces(call.operation)) header.reduce = call.reduce;
+  if (HasRoot(call.operation)) header.root = call.root;
+  switch (call.operation) {
+    case Operation::kBarrier:
+    case Operation::kAllToAllV:
+      break;
+    case Operation::kScatter:
+    case Operation::kReduceScatter:
+    case Operation::kRecv:
+    case Operation::kAllGatherV:
+      header.count = call.output.count;
+      break;
+    case Operation::kAllReduce:
+    case Operation::kAllGather:
+    case Operation::kBroadcast:
+    case Operation::kSend:
+    case Operation::kReduce:
+    case Operation::kGather:
+    case Operation::kAllToAll:
+    case Operation::kReduceScatterV:
+      header.count = call.input.count;
+      break;
+  }
+  if (SharesDiffer(call.operation)) header.counts_hash = HashOf(PackCounts(call.counts));
+  return header;
+}
+
+Record RefusalOf(const Call& header, const absl::Status& refusal) {
+  Record record;
+  record.call.sequence = header.sequence;
+  record.call.operation = header.operation;
+  record.call.refusal = absl::IsUnimplemented(refusal) ? Refusal::kUnsupported : Refusal::kInvalid;
+  record.payload = std::string(refusal.message().substr(0, kInlineBytesMax));
+  return record;
+}
+
 std::string DescribeCall(const Call& call) {
   std::vector<std::string> parts;
-  if (call.operation == Operation::kAllReduce) {
-    parts.emplace_back(ReduceOpName(call.reduce));
-  }
-  if (call.operation == Operation::kBroadcast) {
+  if (Reduces(call.operation)) parts.emplace_back(ReduceOpName(call.reduce));
+  if (HasRoot(call.operation)) {
     parts.push_back(absl::StrCat("root group rank ", call.root.value));
   }
-  if (call.operation != Operation::kBarrier) {
+  if (call.operation == Operation::kAllToAllV) {
+    parts.emplace_back(DTypeName(call.dtype));
+  } else if (call.operation != Operation::kBarrier) {
     parts.push_back(absl::StrCat(ToAbsl(DTypeName(call.dtype)), " x ", call.count));
   }
   return absl::StrCat(ToAbsl(OperationName(call.operation)), "(", absl::StrJoin(parts, ", "), ")");
@@ -60,7 +104,7 @@ absl::Status CompareCalls(const GroupFacts& facts, std::string_view what,
                           const std::map<GroupRank, Record>& records) {
   std::vector<std::pair<Call, std::set<GroupRank>>> sides;  // In order of their lowest ranks.
   for (const auto& [rank, record] : records) {
-    if (record.call.refused) return RefusedError(facts, what, records);
+    if (record.call.refusal != Refusal::kNone) return RefusedError(facts, what, records);
     const Call call = Comparable(record.call);
     auto side = std::find_if(sides.begin(), sides.end(),
                              [&call](const auto& s) { return Comparable(s.first) == call; });

@@ -103,7 +103,8 @@ class GlooEpoch final : public EpochEndpoints {
     MUSTER_RETURN_IF_ERROR(SetBuilding(nullptr));
     if (!facts.ok()) return facts.status();
     if (mesh != nullptr) WatchPeers(mesh.get(), *facts);
-    return std::make_unique<GlooCommunicator>(*std::move(facts), std::move(mesh), lanes_, clock_);
+    return std::make_unique<GlooCommunicator>(*std::move(facts), plan_.call_checks, std::move(mesh),
+                                              lanes_, clock_);
   }
 
   void Abort(absl::Status why) override {
@@ -125,7 +126,8 @@ class GlooEpoch final : public EpochEndpoints {
     MUSTER_ASSIGN_OR_RETURN(GroupFacts facts, MakeFacts(plan_, group, peers));
     if (mesh == nullptr) return facts;
     MUSTER_ASSIGN_OR_RETURN(const auto addresses, AddressesOf(facts, peers, mesh->is_ipv6()));
-    MUSTER_RETURN_IF_ERROR(ConnectAndProve(mesh, facts, addresses, until, *clock_));
+    MUSTER_RETURN_IF_ERROR(
+        ConnectAndProve(mesh, facts, addresses, plan_.call_checks, until, *clock_));
     return facts;
   }
 

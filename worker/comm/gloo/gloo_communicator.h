@@ -13,6 +13,7 @@
 #include "absl/base/thread_annotations.h"
 #include "common/base/clock.h"
 #include "common/base/monitor.h"
+#include "worker/comm/backend.h"
 #include "worker/comm/communicator.h"
 #include "worker/comm/gloo/breaking.h"
 #include "worker/comm/gloo/mesh.h"
@@ -23,36 +24,28 @@ namespace muster {
 
 // A communicator over the connections of a mesh, on host memory.
 //
-// Before any data moves, the ranks of an operation exchange what they called; data of up to
-// kInlineBytesMax bytes per rank rides along, so that a small operation is one exchange.
+// Before any data moves, the ranks of an operation exchange what they called, unless the job does
+// without; data of up to kInlineBytesMax bytes per rank rides along, so that a small operation is
+// one exchange.
 // Collectives share one lane; each direction to and from each peer has a lane of its own.
 class GlooCommunicator final : public Communicator {
  public:
   // `mesh` is connected and proved, and null for a group of one. `pool` and `clock` outlive it.
-  GlooCommunicator(GroupFacts facts, std::unique_ptr<Mesh> mesh, LanePool* pool,
+  GlooCommunicator(GroupFacts facts, CallChecks checks, std::unique_ptr<Mesh> mesh, LanePool* pool,
                    const Clock* clock);
   ~GlooCommunicator() override;
 
   const GroupFacts& facts() const override { return facts_; }
   bool Supports(Operation operation, DType dtype) const override;
   bool Supports(ReduceOp op, DType dtype) const override;
-  std::unique_ptr<Work> AllReduce(ConstBuffer input, Buffer output, ReduceOp op,
-                                  absl::Duration timeout) override;
-  std::unique_ptr<Work> AllGather(ConstBuffer input, Buffer output,
-                                  absl::Duration timeout) override;
-  std::unique_ptr<Work> Broadcast(Buffer buffer, GroupRank root, absl::Duration timeout) override;
-  std::unique_ptr<Work> Barrier(absl::Duration timeout) override;
-  std::unique_ptr<Work> Send(ConstBuffer input, GroupRank to, absl::Duration timeout) override;
-  std::unique_ptr<Work> Recv(Buffer output, GroupRank from, absl::Duration timeout) override;
+  std::unique_ptr<Work> Start(OperationCall call, absl::Duration timeout) override;
   void Abort(absl::Status why) override;
 
  private:
-  // One operation, as it was called. Of a refused one only the call and the refusal count.
+  // One operation on its way.
   struct Task {
-    Call call;
-    ConstBuffer input;
-    Buffer output;
-    GroupRank peer;        // Of point-to-point operations.
+    OperationCall call;
+    Call header;           // What the others are told of it.
     absl::Status refusal;  // Why the arguments are refused; OK if they are not.
     absl::Duration timeout;
     MonotonicTime started;
@@ -67,25 +60,30 @@ class GlooCommunicator final : public Communicator {
     Lane lane;
   };
 
-  std::unique_ptr<Work> StartCollective(Task task, absl::Duration timeout, absl::Status refusal);
-  std::unique_ptr<Work> StartMessage(Task task, absl::Duration timeout, absl::Status refusal);
+  std::unique_ptr<Work> StartCollective(Task task);
+  std::unique_ptr<Work> StartMessage(Task task);
   std::unique_ptr<Work> Post(Task task, absl::Status (GlooCommunicator::*run)(const Task&));
 
   absl::Status RunAlone(const Task& task);
   absl::Status RunCollective(const Task& task);
   absl::Status RunMessage(const Task& task);
-  bool PayloadsFit(const Task& task, const std::vector<Record>& records) const;
-  void FinishInline(const Task& task, const std::vector<Record>& records);
-  Outcome MoveData(const Task& task, uint64_t first_slot);
+  absl::Status RunAgreed(const Task& task);
+  absl::Status MoveMessage(const Task& task, uint64_t slot);
+
+  // Tells whether the ranks compare their calls before data moves.
+  bool IsChecked(const OperationCall& call) const;
 
   absl::Status CheckUsable(const Task& task);
   absl::Status Fail(const Task& task, const Outcome& outcome);
   // What came from `ranks`, or from somebody, is not what a member of this version sends.
   absl::Status FailUnreadable(const Task& task, const std::set<GroupRank>& ranks);
   absl::Status EndLocked(const Task& task) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(monitor_);
+  // Who, of the members, is named by the detail of `why`.
+  std::set<GroupRank> MembersNamedBy(const absl::Status& why) const;
   void SetBroken(const absl::Status& cause) ABSL_LOCKS_EXCLUDED(monitor_);
 
   const GroupFacts facts_;
+  const CallChecks checks_;
   const std::unique_ptr<Mesh> mesh_;
   LanePool* const pool_;
   const Clock* const clock_;

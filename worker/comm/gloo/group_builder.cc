@@ -50,6 +50,14 @@ absl::Status WrongPeerError(const GroupFacts& facts, GroupRank rank, std::string
       {rank});
 }
 
+absl::Status ChecksError(const GroupFacts& facts, GroupRank rank, CallChecks own) {
+  return GroupError(
+      absl::StatusCode::kFailedPrecondition, ErrorKind::kBuildFailed, facts, kWhat,
+      absl::StrCat(Name(facts, rank), own == CallChecks::kOn ? " does not compare" : " compares",
+                   " calls before data moves, unlike rank ", facts.member(facts.rank).rank.value),
+      {rank}, "Give all members of the job the same setting.");
+}
+
 // What went wrong while members connected, apart from who they are.
 class BuildFailures {
  public:
@@ -135,19 +143,24 @@ Outcome CallRoll(Mesh* mesh, const GroupFacts& facts, const Mesh::Connected& con
   return outcome;
 }
 
-// Gathers the identities of all members from all members, and compares them in order.
-absl::Status ProveOrder(Mesh* mesh, const GroupFacts& facts, const DeadlineSource& deadline,
-                        const BuildFailures& failures) {
+// Gathers the identities of all members from all members, and compares them in order. Behind its
+// identity each says whether it will compare calls.
+absl::Status ProveOrder(Mesh* mesh, const GroupFacts& facts, CallChecks checks,
+                        const DeadlineSource& deadline, const BuildFailures& failures) {
   const IdentityBytes own = Encode(IdentityOf(facts, facts.rank));
-  const Record record{.call = {},
-                      .payload = {reinterpret_cast<const char*>(own.data()), own.size()}};
+  Record record{.call = {}, .payload = {reinterpret_cast<const char*>(own.data()), own.size()}};
+  record.payload += checks == CallChecks::kOn ? '\1' : '\0';
   const Exchanged exchanged = ExchangeRecords(mesh, kOrderSlot, record, deadline);
   if (exchanged.outcome.ended != Ended::kDone) return failures.Explain(exchanged.outcome);
   for (int32_t rank = 0; rank < facts.size(); ++rank) {
     const std::string& payload = exchanged.records[static_cast<size_t>(rank)].payload;
     const std::optional<Identity> identity =
         DecodeIdentity(std::as_bytes(std::span<const char>(payload)));
-    if (identity == IdentityOf(facts, GroupRank(rank))) continue;
+    if (identity == IdentityOf(facts, GroupRank(rank))) {
+      if (payload.back() == record.payload.back()) continue;
+      mesh->Break(FarewellReason::kRefused, kFarewellPatience);
+      return ChecksError(facts, GroupRank(rank), checks);
+    }
     mesh->Break(FarewellReason::kRefused, kFarewellPatience);
     return WrongPeerError(facts, GroupRank(rank), "the place of", identity);
   }
@@ -212,7 +225,7 @@ absl::StatusOr<std::map<GroupRank, SocketAddress>> AddressesOf(const GroupFacts&
 }
 
 absl::Status ConnectAndProve(Mesh* mesh, const GroupFacts& facts,
-                             const std::map<GroupRank, SocketAddress>& addresses,
+                             const std::map<GroupRank, SocketAddress>& addresses, CallChecks checks,
                              MonotonicTime deadline, const Clock& clock) {
   const FixedDeadline until(deadline);
   const BuildFailures failures(facts, deadline, clock);
@@ -225,7 +238,7 @@ absl::Status ConnectAndProve(Mesh* mesh, const GroupFacts& facts,
         {.ended = connected.ended, .findings = BreakAfter(mesh, connected.ended)});
   }
   MUSTER_RETURN_IF_ERROR(IdentityExchange(mesh, facts, connected.peers, until).Prove(failures));
-  return ProveOrder(mesh, facts, until, failures);
+  return ProveOrder(mesh, facts, checks, until, failures);
 }
 
 }  // namespace muster

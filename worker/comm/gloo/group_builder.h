@@ -29,12 +29,12 @@ absl::StatusOr<std::map<GroupRank, SocketAddress>> AddressesOf(const GroupFacts&
                                                                bool ipv6);
 
 // Connects `mesh` to all peers, and proves to each other who is at the ends of every connection and
-// that all members know the same members in the same order.
+// that all members know the same members in the same order and have the same `checks`.
 //
 // Blocks until `deadline` at most. On an error the mesh is closed. Errors: see
 // EpochEndpoints::Build(); kAborted if the mesh was closed from elsewhere.
 absl::Status ConnectAndProve(Mesh* mesh, const GroupFacts& facts,
-                             const std::map<GroupRank, SocketAddress>& addresses,
+                             const std::map<GroupRank, SocketAddress>& addresses, CallChecks checks,
                              MonotonicTime deadline, const Clock& clock);
 
 }  // namespace muster

@@ -17,6 +17,9 @@ constexpr uint64_t kFarewellSlot = 1;
 constexpr uint64_t kTripwireSlot = 2;
 constexpr std::chrono::milliseconds kAtOnce{0};
 
+// How often a flush looks whether what was sent has arrived.
+constexpr absl::Duration kFlushInterval = absl::Milliseconds(1);
+
 // How long a member that could not connect to all goes on, so that it can tell the others: when it
 // was late, so that they are late too, and when it lost a peer and they may not have come that far.
 constexpr absl::Duration kLateGrace = absl::Milliseconds(50);
@@ -36,6 +39,12 @@ std::string ReasonOf(const std::exception& error) {
   const size_t end = text.find("] ");
   if (!text.empty() && text.front() == '[' && end != std::string::npos) text.erase(0, end + 2);
   return text;
+}
+
+// Of this end of the connection, if there is one; else where it listens.
+uint16_t LocalPort(const gloo::transport::Pair& pair) {
+  const gloo::transport::tcp::Address address(pair.address().bytes());
+  return SocketAddress::FromStorage(address.getSockaddr()).port();
 }
 
 }  // namespace
@@ -218,6 +227,7 @@ void Mesh::ReadFarewell(Line* line) {
 bool Mesh::FindLostLocked() {
   bool harmful = false;
   for (auto& [rank, line] : lines_) {
+    if (line.hearing) continue;
     if (!line.lost) {
       try {
         // Woken before it begins, this gives false at once, or throws what ended the connection.
@@ -250,62 +260,74 @@ Mesh::Findings Mesh::FindingsLocked() const {
   return findings;
 }
 
-void Mesh::SayFarewell(const Farewell& farewell) {
+bool Mesh::SayFarewell(const Farewell& farewell) {
   MonitorLock lock(&monitor_);
-  if (said_farewell_ || closed_) return;
+  if (said_farewell_ || closed_) return false;
   said_farewell_ = true;
   for (auto& [rank, line] : lines_) {
     line.farewell_out = Encode(farewell);
     if (!line.lost) SendTo(rank, kFarewellSlot, line.outbox.get());
   }
+  return true;
 }
 
-std::vector<Mesh::Line*> Mesh::OpenLinesLocked() {
-  std::vector<Line*> open;
+std::map<GroupRank, Mesh::Line*> Mesh::OpenLinesLocked() {
+  std::map<GroupRank, Line*> open;
   for (auto& [rank, line] : lines_) {
-    if (!line.lost) open.push_back(&line);
+    if (!line.lost) open.emplace(rank, &line);
   }
   return open;
 }
 
-void Mesh::FlushFarewells(const DeadlineSource& deadline) {
-  std::vector<Line*> open;
+void Mesh::FlushFarewells(const std::set<GroupRank>& gone) {
+  const FixedDeadline deadline(host_.clock->Now() + kFlushPatience);
+  std::map<GroupRank, Line*> open;
   {
     MonitorLock lock(&monitor_);
     open = OpenLinesLocked();
   }
-  for (Line* line : open) {
+  std::set<uint16_t> ports;
+  for (const auto& [rank, line] : open) {
+    if (gone.count(rank) > 0) continue;
     const Ended ended = farewells_.WaitSend(line->outbox.get(), deadline);
-    if (ended == Ended::kExpired || ended == Ended::kStopped) return;
+    if (ended == Ended::kStopped) return;
+    if (ended == Ended::kDone) ports.insert(LocalPort(*context_->getPair(rank.value)));
+  }
+  MonitorLock lock(&monitor_);
+  while (!closed_ && UntakenBytes(ports) > 0 && host_.clock->Now() < deadline.EarliestDeadline()) {
+    monitor_.WaitUntil(host_.clock->Now() + kFlushInterval);
   }
 }
 
 void Mesh::HearFarewells(const DeadlineSource& deadline) {
-  std::vector<Line*> open;
+  std::map<GroupRank, Line*> open;
   {
     MonitorLock lock(&monitor_);
     open = OpenLinesLocked();
+    for (const auto& [rank, line] : open) line->hearing = true;
   }
-  for (Line* line : open) {
-    const Ended ended = farewells_.WaitRecv(line->inbox.get(), deadline);
-    if (ended == Ended::kExpired || ended == Ended::kStopped) return;
+  Ended ended = Ended::kDone;
+  for (const auto& [rank, line] : open) {
+    if (ended != Ended::kExpired && ended != Ended::kStopped) {
+      ended = farewells_.WaitRecv(line->inbox.get(), deadline);
+    }
     MonitorLock lock(&monitor_);
     if (ended == Ended::kDone) line->farewell = DecodeFarewell(line->farewell_in);
+    line->hearing = false;
   }
 }
 
 Mesh::Findings Mesh::Break(FarewellReason reason, absl::Duration patience) {
   const ScopedSigpipeBlock block;
   waits_.Stop();
-  const FixedDeadline deadline(host_.clock->Now() + patience);
   Findings findings;
   {
     MonitorLock lock(&monitor_);
     FindLostLocked();
     findings = FindingsLocked();
   }
-  SayFarewell({.reason = reason, .suspects = findings.Suspects()});
-  FlushFarewells(deadline);
+  if (SayFarewell({.reason = reason, .suspects = findings.Suspects()})) FlushFarewells({});
+  const FixedDeadline deadline(host_.clock->Now() + patience);
   const bool nothing_found = findings.lost.empty() && findings.farewells.empty();
   if (reason == FarewellReason::kTimeout || (reason == FarewellReason::kLost && nothing_found)) {
     HearFarewells(deadline);
@@ -318,6 +340,13 @@ Mesh::Findings Mesh::Break(FarewellReason reason, absl::Duration patience) {
   MonitorLock lock(&monitor_);
   for (auto& [rank, line] : lines_) ReadFarewell(&line);
   return FindingsLocked();
+}
+
+void Mesh::Abort(const std::set<GroupRank>& gone) {
+  const ScopedSigpipeBlock block;
+  waits_.Stop();
+  if (SayFarewell({.reason = FarewellReason::kAborted, .suspects = {}})) FlushFarewells(gone);
+  Close();
 }
 
 void Mesh::Close() {
@@ -355,6 +384,10 @@ void Mesh::Look(MonotonicTime now) {
   {
     MonitorLock lock(&monitor_);
     if (!closed_) harmful = FindLostLocked();
+    // What is queued behind other bytes is not woken by gloo.
+    for (const auto& [rank, line] : lines_) {
+      if (line.lost && line.outbox != nullptr) farewells_.Reset(line.outbox.get());
+    }
     if (connecting_.has_value() && connect_ended_ == Ended::kDone) {
       const bool late = connect_deadline_->EarliestDeadline() <= now;
       if (late || (harmful && !connect_failed_)) {

@@ -35,13 +35,13 @@ namespace muster {
 // receiver makes room from the start, and a tripwire: a message that is awaited and never sent, so
 // that gloo says when the connection is lost even if nothing else is awaited on it.
 //
-// Lifetime: listening from Open(), connected by Connect(), closed by Break(), Close() or the
-// destructor. Memory given to SendTo() and RecvFrom() may be touched until the connections are
+// Lifetime: listening from Open(), connected by Connect(), closed by Break(), Abort(), Close() or
+// the destructor. Memory given to SendTo() and RecvFrom() may be touched until the connections are
 // closed, so a buffer that is not done must not go before. After a failure everything is closed;
 // one late message for a buffer that is gone would keep the device's thread spinning.
 //
-// Thread safety: Break(), Close() and SetLostPeerCallback() from any thread, any time; Connect()
-// from one; the rest from any thread once connected. The destructor after all others.
+// Thread safety: Break(), Abort(), Close() and SetLostPeerCallback() from any thread, any time;
+// Connect() from one; the rest from any thread once connected. The destructor after all others.
 class Mesh final : public Watched {
  public:
   // What opening a mesh needs of its process. All outlive it.
@@ -108,19 +108,27 @@ class Mesh final : public Watched {
     std::set<GroupRank> Suspects() const;     // Lost without a farewell, here or elsewhere.
   };
 
-  // Ends all waits, tells the other members the reason, hears what they have to say for at most
-  // `patience`, and closes all connections. Those who lost a peer are told which.
+  // Ends all waits, tells the other members the reason as Abort() does, hears what they have to say
+  // for at most `patience`, and closes all connections. Those who lost a peer are told which.
   Findings Break(FarewellReason reason, absl::Duration patience);
+
+  // Ends all waits, tells the other members, and closes all connections once they have got what was
+  // sent to them or kFlushPatience is over. Who then has not got the farewell, which comes behind
+  // all data, suspects this member. Nobody waits for those who are `gone`.
+  void Abort(const std::set<GroupRank>& gone);
 
   // The same in a hurry: wakes all waits and closes all connections, telling and hearing what takes
   // no time.
   void Close();
 
-  // Waits until all connections are closed, after Break() or Close() began.
+  // Waits until all connections are closed, after Break(), Abort() or Close() began.
   void AwaitClosed() const;
 
   // From the watcher.
   void Look(MonotonicTime now) override;
+
+  // How long a member that closes waits until what it sent has arrived.
+  static constexpr absl::Duration kFlushPatience = absl::Milliseconds(300);
 
   // Slots below this one are the mesh's own.
   static constexpr uint64_t kFirstFreeSlot = 16;
@@ -136,6 +144,7 @@ class Mesh final : public Watched {
     Buffer inbox;
     Buffer outbox;
     Buffer tripwire;
+    bool hearing = false;  // HearFarewells() waits for it: nobody else may look.
     bool lost = false;
     std::string reason = {};                // Why, if it is lost.
     std::optional<Farewell> farewell = {};  // As far as it was read.
@@ -156,10 +165,14 @@ class Mesh final : public Watched {
   // a reason to end the owner's waits.
   bool FindLostLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(monitor_);
   Findings FindingsLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(monitor_);
-  void SayFarewell(const Farewell& farewell);
-  void FlushFarewells(const DeadlineSource& deadline);
+
+  // Gives false if it was said before.
+  bool SayFarewell(const Farewell& farewell);
+
+  // Waits until the systems of the other members have got the farewells. Only for who said them.
+  void FlushFarewells(const std::set<GroupRank>& gone);
   void HearFarewells(const DeadlineSource& deadline);
-  std::vector<Line*> OpenLinesLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(monitor_);
+  std::map<GroupRank, Line*> OpenLinesLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(monitor_);
 
   const Host host_;
   const GroupRank self_;

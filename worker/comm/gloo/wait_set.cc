@@ -21,7 +21,7 @@ Ended WaitSet::WaitSend(gloo::transport::UnboundBuffer* buffer, const DeadlineSo
 
 Ended WaitSet::EndLocked(const Wait& wait) const {
   if (stopped_) return Ended::kStopped;
-  if (reset_) return Ended::kReset;
+  if (reset_ || wait.reset) return Ended::kReset;
   if (wait.expired) return Ended::kExpired;
   return Ended::kDone;
 }
@@ -74,6 +74,15 @@ void WaitSet::Expire(MonotonicTime now) {
 
 void WaitSet::WakeAllLocked() {
   for (const Wait& wait : waits_) Wake(wait);
+}
+
+void WaitSet::Reset(const gloo::transport::UnboundBuffer* buffer) {
+  MonitorLock lock(&monitor_);
+  for (Wait& wait : waits_) {
+    if (wait.buffer != buffer) continue;
+    wait.reset = true;
+    Wake(wait);
+  }
 }
 
 void WaitSet::Reset() {

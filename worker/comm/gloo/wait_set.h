@@ -38,6 +38,9 @@ class WaitSet {
   // Ends the waits whose deadline has passed at `now`.
   void Expire(MonotonicTime now);
 
+  // Ends the wait for `buffer`, if there is one now, with kReset.
+  void Reset(const gloo::transport::UnboundBuffer* buffer);
+
   // Ends all waits, also those that begin later, with kReset or kStopped. Stop() goes over Reset().
   void Reset();
   void Stop();
@@ -50,6 +53,7 @@ class WaitSet {
     Direction direction;
     const DeadlineSource* deadline;
     bool expired = false;
+    bool reset = false;
   };
 
   Ended WaitFor(Wait wait);

@@ -66,10 +66,10 @@ std::string Identity::ToString() const {
                       absl::Hex(incarnation.value));
 }
 
-uint64_t GroupHash(std::string_view name) {
+uint64_t HashOf(std::string_view bytes) {
   uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
-  for (const char letter : name) {
-    hash ^= static_cast<uint8_t>(letter);
+  for (const char byte : bytes) {
+    hash ^= static_cast<uint8_t>(byte);
     hash *= 0x100000001b3U;
   }
   return hash;
@@ -148,13 +148,28 @@ void Append(const Record& record, std::string* out) {
       .Put(static_cast<uint8_t>(call.operation))
       .Put(static_cast<uint8_t>(call.dtype))
       .Put(static_cast<uint8_t>(call.reduce))
-      .Put(static_cast<uint8_t>(call.refused))
+      .Put(static_cast<uint8_t>(call.refusal))
       .Put(static_cast<uint32_t>(record.payload.size()))
       .Put(call.root.value)
       .Put(call.sequence)
-      .Put(call.count);
+      .Put(call.count)
+      .Put(call.counts_hash);
   out->append(reinterpret_cast<const char*>(header.data()), header.size());
   out->append(record.payload);
+}
+
+std::string PackCounts(std::span<const int64_t> counts) {
+  std::string bytes(counts.size() * sizeof(int64_t), '\0');
+  Writer writer(std::as_writable_bytes(std::span<char>(bytes)));
+  for (const int64_t count : counts) writer.Put(count);
+  return bytes;
+}
+
+std::vector<int64_t> UnpackCounts(std::string_view bytes) {
+  std::vector<int64_t> counts(bytes.size() / sizeof(int64_t));
+  Reader reader(std::as_bytes(std::span<const char>(bytes)));
+  for (int64_t& count : counts) count = reader.Get<int64_t>();
+  return counts;
 }
 
 std::optional<Record> TakeRecord(std::span<const std::byte>* bytes) {
@@ -169,11 +184,14 @@ std::optional<Record> TakeRecord(std::span<const std::byte>* bytes) {
   record.call.operation = static_cast<Operation>(operation);
   record.call.dtype = *dtype;
   record.call.reduce = *reduce;
-  record.call.refused = reader.Get<uint8_t>() != 0;
+  const auto refusal = reader.Get<uint8_t>();
+  if (refusal > static_cast<uint8_t>(Refusal::kUnsupported)) return std::nullopt;
+  record.call.refusal = static_cast<Refusal>(refusal);
   const auto payload_bytes = reader.Get<uint32_t>();
   record.call.root = GroupRank(reader.Get<int32_t>());
   record.call.sequence = reader.Get<uint64_t>();
   record.call.count = reader.Get<int64_t>();
+  record.call.counts_hash = reader.Get<uint64_t>();
   if (payload_bytes > kInlineBytesMax || payload_bytes > bytes->size() - kHeaderBytes) {
     return std::nullopt;
   }

@@ -8,10 +8,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/base/ids.h"
-#include "worker/comm/communicator.h"
 #include "worker/comm/group_facts.h"
+#include "worker/comm/operation.h"
 
 // What members of a Gloo group say to each other beside data, and its bytes. Every message has a
 // fixed largest size, for which the receiver makes room: a message that is longer than its room
@@ -43,8 +45,11 @@ struct Identity {
   std::string ToString() const;
 };
 
+// A number for some bytes, the same on every machine.
+uint64_t HashOf(std::string_view bytes);
+
 // A number for a group's full name, the same on every machine.
-uint64_t GroupHash(std::string_view name);
+inline uint64_t GroupHash(std::string_view name) { return HashOf(name); }
 
 // What the member at `rank` of `facts` must show.
 Identity IdentityOf(const GroupFacts& facts, GroupRank rank);
@@ -74,15 +79,23 @@ struct Farewell {
 std::array<std::byte, kFarewellBytes> Encode(const Farewell& farewell);
 std::optional<Farewell> DecodeFarewell(std::span<const std::byte> bytes);
 
-// One rank's part of one operation. All ranks must make the same call, apart from `refused`.
+// Why a rank refuses its own part of an operation.
+enum class Refusal : uint8_t {
+  kNone = 0,         // It does not.
+  kInvalid = 1,      // Its arguments are wrong.
+  kUnsupported = 2,  // Nobody reduces such elements this way.
+};
+
+// One rank's part of one operation. All ranks must make the same call, apart from `refusal`.
 struct Call {
   uint64_t sequence = 0;  // Counts collectives of a communicator, or messages in one direction.
   Operation operation = Operation::kBarrier;
   DType dtype = DType::kUint8;
   ReduceOp reduce = ReduceOp::kSum;
-  int64_t count = 0;  // Elements of the input of one rank.
+  int64_t count = 0;  // Elements, as HeaderOf() says for each operation.
   GroupRank root;
-  bool refused = false;  // The rank refused its own arguments; the payload says why.
+  Refusal refusal = Refusal::kNone;  // If it is another, the payload says why.
+  uint64_t counts_hash = 0;          // Of the elements of each rank, where they differ.
 
   friend bool operator==(const Call&, const Call&) = default;
 };
@@ -95,6 +108,12 @@ struct Record {
 
 // Appends the bytes of `record` to `out`.
 void Append(const Record& record, std::string* out);
+
+// Numbers of elements, eight bytes each.
+std::string PackCounts(std::span<const int64_t> counts);
+
+// As many numbers as there are in `bytes`.
+std::vector<int64_t> UnpackCounts(std::string_view bytes);
 
 // Takes one record off the front of `bytes`; nothing if there is none.
 std::optional<Record> TakeRecord(std::span<const std::byte>* bytes);

@@ -2,7 +2,11 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <unistd.h>
+
+#include <set>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/testing/status_matchers.h"
@@ -51,6 +55,36 @@ TEST(SocketAddressTest, PortIsListedWhileItIsListenedOn) {
   EXPECT_EQ(ListeningPorts().count(port), 1U);
   close(fd);
   EXPECT_EQ(ListeningPorts().count(port), 0U);
+}
+
+TEST(SocketAddressTest, BytesThatTheOtherSystemHasNotTakenAreCounted) {
+  const SocketAddress any = *SocketAddress::Parse("127.0.0.1", 0);
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  ASSERT_EQ(bind(listener, reinterpret_cast<const sockaddr*>(&any.storage()), any.length()), 0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  sockaddr_storage name = {};
+  socklen_t length = sizeof(name);
+  ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&name), &length), 0);
+  const int sender = socket(AF_INET, SOCK_STREAM, 0);
+  ASSERT_EQ(connect(sender, reinterpret_cast<const sockaddr*>(&name), length), 0);
+  const int receiver = accept(listener, nullptr, nullptr);
+  ASSERT_EQ(getsockname(sender, reinterpret_cast<sockaddr*>(&name), &length), 0);
+  const std::set<uint16_t> ports = {SocketAddress::FromStorage(name).port()};
+
+  EXPECT_EQ(UntakenBytes(ports), 0);
+  std::vector<char> bytes(size_t{1} << 20U);
+  ssize_t sent = 0;  // More than the receiver's system takes unasked.
+  while (true) {
+    const ssize_t more = send(sender, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (more <= 0) break;
+    sent += more;
+  }
+  EXPECT_GT(UntakenBytes(ports), 0);
+  EXPECT_EQ(UntakenBytes({}), 0);
+  while (sent > 0) sent -= recv(receiver, bytes.data(), bytes.size(), 0);
+  for (int i = 0; i < 100000 && UntakenBytes(ports) > 0; ++i) sched_yield();  // The last receipt.
+  EXPECT_EQ(UntakenBytes(ports), 0);
+  for (const int fd : {listener, sender, receiver}) close(fd);
 }
 
 TEST(SocketAddressTest, OnlyAddressesOfThisMachineCanBeBound) {

@@ -168,6 +168,25 @@ TEST(GlooFailureTest, AbortInTheMiddleOfDataLeavesNothingSpinning) {
   EXPECT_LT(IdleCpuShare(world.clock()), kIdleCpuMax);
 }
 
+// The farewell comes behind the data that is under way, and closing with a reset loses what the
+// peer's system has not taken: whoever aborts waits for both.
+TEST(GlooFailureTest, AbortBehindDataThatIsUnderWayIsNoLoss) {
+  std::vector<float> values(size_t{8} << 20U);  // More than a connection holds.
+  std::vector<float> received(values.size());
+  for (int round = 0; round < 10; ++round) {
+    CommWorld world(MakeGlooForTest, 2);
+    world.Form();
+    auto recv = world.at(1).Recv(BufferOf(received), GroupRank(0), kLong);
+    auto send = world.at(0).Send(BufferOf(values), GroupRank(1), kLong);
+    // A little later in each round, so that some of them meet the data.
+    for (int i = 0; i < round * 500; ++i) std::this_thread::yield();
+    world.at(0).Abort(absl::UnavailableError("told to"));
+
+    (void)send->Wait();
+    EXPECT_THAT(recv->Wait(), testing::Not(HasKind(ErrorKind::kMemberSuspect)));
+  }
+}
+
 TEST(GlooFailureTest, DestructionEndsWhatRuns) {
   CommWorld world(MakeGlooForTest, 2);
   world.Form();

@@ -40,7 +40,8 @@ TEST(WireTest, RecordsAreTakenOffOneByOne) {
                         .reduce = ReduceOp::kMax,
                         .count = int64_t{1} << 40U,
                         .root = GroupRank(3),
-                        .refused = true},
+                        .refusal = Refusal::kUnsupported,
+                        .counts_hash = 0xfedcba9876543210},
                .payload = "the reason"};
   Record second{.call = {}, .payload = std::string(kInlineBytesMax, 'x')};
   std::string bytes;
@@ -131,7 +132,7 @@ TEST(CallsTest, MinorityIsNamedWithWhatBothSidesCalled) {
 TEST(CallsTest, RefusalsComeBeforeMismatches) {
   auto records = SameCalls();
   records[GroupRank(1)].call.count = 9;
-  records[GroupRank(3)].call.refused = true;
+  records[GroupRank(3)].call.refusal = Refusal::kInvalid;
   records[GroupRank(3)].payload = "output has no memory";
 
   const absl::Status status = CompareCalls(FourMembers(), "all_reduce #17", records);
