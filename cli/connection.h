@@ -23,31 +23,35 @@ struct ConnectionFlags {
 // Declares --endpoint, --cert, --key, --cacert and --command-timeout.
 void AddConnectionFlags(Config& config, ConnectionFlags& flags);
 
-// The file in which `muster run` leaves the address of its coordinator for other commands: mode
-// 0600 in a folder of mode 0700, $XDG_RUNTIME_DIR/muster or $HOME/.muster.
+// The file in which `muster run` leaves the address of its coordinator and the names of the admin's
+// TLS files for other commands: mode 0600 in a folder of mode 0700, $XDG_RUNTIME_DIR/muster or
+// $HOME/.muster.
 std::string ContextPath();
 
 // Writes the context file, or removes it if it is still the one of `endpoint`.
-absl::Status WriteContext(const std::string& endpoint);
+absl::Status WriteContext(const std::string& endpoint, const TlsFiles& tls);
 void RemoveContext(const std::string& endpoint);
 
 // The admin service of the coordinator, with one deadline for each call.
 class Admin {
  public:
+  // What the flags leave out is taken from the context file: the endpoint, and with it the TLS
+  // files.
+  //
   // Errors: kNotFound if there is neither --endpoint nor a context file; those of MakeChannel().
   static absl::StatusOr<Admin> Connect(const ConnectionFlags& flags);
 
-  // Makes one call: `call` gets a context with the deadline set.
+  // Makes one call: `call` gets a context with the deadline set. If the coordinator could not be
+  // reached because of TLS, the error is kUnauthenticated and says what is wrong.
   absl::Status Call(
       const std::function<grpc::Status(v1::AdminService::Stub&, grpc::ClientContext*)>& call) const;
 
  private:
-  Admin(std::unique_ptr<v1::AdminService::Stub> stub, std::string endpoint, absl::Duration timeout)
-      : stub_(std::move(stub)), endpoint_(std::move(endpoint)), timeout_(timeout) {}
+  Admin(std::unique_ptr<v1::AdminService::Stub> stub, ConnectionFlags flags)
+      : stub_(std::move(stub)), flags_(std::move(flags)) {}
 
   std::unique_ptr<v1::AdminService::Stub> stub_;
-  std::string endpoint_;
-  absl::Duration timeout_;
+  ConnectionFlags flags_;
 };
 
 // A random id for one change, to be used again only for its retries.

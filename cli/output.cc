@@ -15,17 +15,17 @@ void AddOutputFlags(Config& config, OutputFlags& flags) {
                  &flags.no_headers);
 }
 
-void PrintMessage(const google::protobuf::Message& message, const std::string& format) {
+std::string FormatMessage(const google::protobuf::Message& message, const std::string& format) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = format == "json";
   options.always_print_primitive_fields = true;
   std::string json;
   (void)google::protobuf::util::MessageToJsonString(message, &json, options);
-  if (format == "json") {
-    std::fputs(json.c_str(), stdout);
-    return;
-  }
-  std::fputs(JsonToYaml(json).c_str(), stdout);
+  return format == "json" ? json : JsonToYaml(json);
+}
+
+void PrintMessage(const google::protobuf::Message& message, const std::string& format) {
+  std::fputs(FormatMessage(message, format).c_str(), stdout);
 }
 
 absl::Duration ToAbsl(const google::protobuf::Duration& duration) {

@@ -24,7 +24,10 @@ struct OutputFlags {
 // Declares -o/--output and --no-headers.
 void AddOutputFlags(Config& config, OutputFlags& flags);
 
-// Prints `message` on stdout in the protobuf JSON mapping, or as YAML of the same fields.
+// `message` in the protobuf JSON mapping, or as YAML of the same fields: `format` is json or yaml.
+std::string FormatMessage(const google::protobuf::Message& message, const std::string& format);
+
+// Prints that on stdout.
 void PrintMessage(const google::protobuf::Message& message, const std::string& format);
 
 absl::Duration ToAbsl(const google::protobuf::Duration& duration);

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/connection.h"
 #include "cli/exit_code.h"
+#include "cli/run_tls.h"
 #include "cli/spec_source.h"
 #include "common/base/status_macros.h"
 #include "common/support/child_process.h"
@@ -25,6 +26,8 @@ struct RunFlags {
   int64_t nproc = 0;
   std::string coordinator;
   std::string host_id;
+  std::string tls = "off";
+  TlsFiles files;  // To join a coordinator that runs already.
 };
 
 // A child that is ended with this value.
@@ -75,24 +78,37 @@ absl::StatusOr<Addresses> ReadAddresses(int fd) {
   return absl::UnavailableError("the coordinator ended before it served; its own words are above");
 }
 
-absl::StatusOr<std::unique_ptr<OwnedChild>> StartCoordinator() {
+void AddTlsFlags(const TlsFiles& tls, std::vector<std::string>& command) {
+  if (tls.empty()) return;
+  command.insert(command.end(), {"--tls-cert", tls.cert, "--tls-key", tls.key, "--tls-ca", tls.ca});
+}
+
+absl::StatusOr<std::unique_ptr<OwnedChild>> StartCoordinator(const TlsFiles& tls) {
   ChildSpec spec;
   spec.command = {ProgramPath("muster-coordinator"),
-                  "--insecure",
                   "--worker-address",
                   "127.0.0.1:0",
                   "--admin-address",
                   "127.0.0.1:0",
                   "--log-level",
                   "error"};
+  if (tls.empty()) spec.command.push_back("--insecure");
+  AddTlsFlags(tls, spec.command);
   spec.capture_stdout = true;
   MUSTER_ASSIGN_OR_RETURN(Child child, StartChild(spec));
   return std::make_unique<OwnedChild>(child);
 }
 
+std::string Hostname() {
+  char name[256] = {};
+  gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
 absl::StatusOr<std::unique_ptr<OwnedChild>> StartSupervisor(const RunFlags& flags,
                                                             const std::string& job,
                                                             const std::string& workers,
+                                                            const RunTls& tls,
                                                             const Args& command) {
   ChildSpec spec;
   spec.command = {ProgramPath("muster-worker"),
@@ -103,8 +119,15 @@ absl::StatusOr<std::unique_ptr<OwnedChild>> StartSupervisor(const RunFlags& flag
                   job,
                   "--nproc",
                   absl::StrCat(flags.nproc),
+                  "--worker-prefix",
+                  Hostname(),
                   "--log-level",
                   "error"};
+  AddTlsFlags(tls.supervisor, spec.command);
+  if (!tls.worker_cert.empty()) {
+    spec.command.insert(spec.command.end(),
+                        {"--child-tls-cert", tls.worker_cert, "--child-tls-key", tls.worker_key});
+  }
   if (!flags.host_id.empty()) {
     spec.command.insert(spec.command.end(), {"--host-id", flags.host_id});
   }
@@ -114,9 +137,10 @@ absl::StatusOr<std::unique_ptr<OwnedChild>> StartSupervisor(const RunFlags& flag
   return std::make_unique<OwnedChild>(child);
 }
 
-absl::Status ApplyJob(const std::string& endpoint, const v1::JobSpec& spec) {
+absl::Status ApplyJob(const std::string& endpoint, const TlsFiles& tls, const v1::JobSpec& spec) {
   ConnectionFlags flags;
   flags.endpoint = endpoint;
+  flags.tls = tls;
   MUSTER_ASSIGN_OR_RETURN(Admin admin, Admin::Connect(flags));
   v1::ApplyRequest request;
   request.set_request_id(DrawRequestId());
@@ -169,14 +193,19 @@ absl::StatusOr<v1::JobSpec> CheckedSpec(RunFlags& flags) {
 absl::StatusOr<int> RunHere(RunFlags& flags, const Args& command) {
   MUSTER_ASSIGN_OR_RETURN(const v1::JobSpec spec, CheckedSpec(flags));
   const sigset_t signals = BlockSignals();
-  MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<OwnedChild> coordinator, StartCoordinator());
+  RunTls tls;
+  if (flags.tls == "auto") {
+    MUSTER_ASSIGN_OR_RETURN(tls, MakeRunTls(spec.name(), Hostname(), flags.nproc));
+  }
+  MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<OwnedChild> coordinator,
+                          StartCoordinator(tls.coordinator));
   MUSTER_ASSIGN_OR_RETURN(Addresses addresses, ReadAddresses(coordinator->stdout_fd()));
   // Before any call: gRPC makes threads, and a process with threads must not fork. The workers wait
   // until their job exists.
   MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<OwnedChild> supervisor,
-                          StartSupervisor(flags, spec.name(), addresses.workers, command));
-  MUSTER_RETURN_IF_ERROR(ApplyJob(addresses.admins, spec));
-  MUSTER_RETURN_IF_ERROR(WriteContext(addresses.admins));
+                          StartSupervisor(flags, spec.name(), addresses.workers, tls, command));
+  MUSTER_RETURN_IF_ERROR(ApplyJob(addresses.admins, tls.admin, spec));
+  MUSTER_RETURN_IF_ERROR(WriteContext(addresses.admins, tls.admin));
   const int code = WaitFor(*supervisor, signals);
   RemoveContext(addresses.admins);
   coordinator->End(SIGTERM);
@@ -187,17 +216,20 @@ absl::StatusOr<int> RunElsewhere(const RunFlags& flags, const Args& command) {
   if (flags.spec.job.empty() || flags.nproc == 0) {
     return absl::InvalidArgumentError("with --coordinator, --job and --nproc are needed, too");
   }
+  if (flags.tls == "auto") {
+    return absl::InvalidArgumentError(
+        "--tls auto is for a coordinator that is started here; give --tls-cert, --tls-key and "
+        "--tls-ca for the one that runs already");
+  }
+  RunTls tls;
+  tls.supervisor = flags.files;
   const sigset_t signals = BlockSignals();
   MUSTER_ASSIGN_OR_RETURN(std::unique_ptr<OwnedChild> supervisor,
-                          StartSupervisor(flags, flags.spec.job, flags.coordinator, command));
+                          StartSupervisor(flags, flags.spec.job, flags.coordinator, tls, command));
   return WaitFor(*supervisor, signals);
 }
 
-}  // namespace
-
-int Run(const Args& args) {
-  RunFlags flags;
-  Config config("muster run", "Runs a job on this machine: a coordinator and N processes.");
+void Declare(Config& config, RunFlags& flags) {
   AddSpecFlags(config, flags.spec);
   config.AddInt({.name = "nproc",
                  .help = "Processes; 0: as many as the job wants.",
@@ -212,6 +244,27 @@ int Run(const Args& args) {
                     .help = "Identity of this host; by default found out.",
                     .placeholder = "ID"},
                    &flags.host_id);
+  config.AddChoice(
+      {.name = "tls",
+       .help = "auto: the job runs over mTLS, by a CA that is thrown away at its end."},
+      &flags.tls, {"auto", "off"});
+  config.AddString({.name = "tls-cert",
+                    .help = "Certificate chain for the job, to join it by --coordinator.",
+                    .placeholder = "FILE"},
+                   &flags.files.cert);
+  config.AddString({.name = "tls-key", .help = "Its private key.", .placeholder = "FILE"},
+                   &flags.files.key);
+  config.AddString(
+      {.name = "tls-ca", .help = "Who signs the coordinator's certificate.", .placeholder = "FILE"},
+      &flags.files.ca);
+}
+
+}  // namespace
+
+int Run(const Args& args) {
+  RunFlags flags;
+  Config config("muster run", "Runs a job on this machine: a coordinator and N processes.");
+  Declare(config, flags);
   config.WantCommand("COMMAND [ARGUMENT...]");
   if (absl::Status status = config.Parse(args); !status.ok()) return FailUsage(status);
   if (config.help_wanted()) return std::fputs(config.HelpText().c_str(), stdout), kOk;

@@ -4,21 +4,24 @@
 #
 # usage: tools/demo.sh FOLDER [--workers N] [--mesh 'cfg=2,sp=2,tp=2' | --job FILE]
 #                      [--sabotage flip-byte@rankR|skip-exchange@rankR] [--qkv FOLDER]
+#                      [--tls auto|off]
 set -euo pipefail
 
 bin=$1
 shift
 workers=
 layout=()
+tls=off
 options=()
 while (($#)); do
   case $1 in
     --workers) workers=$2 ;;
     --mesh) layout=(--mesh "$2") ;;
     --job) layout=(--filename "$2") ;;
+    --tls) tls=$2 ;;
     --sabotage | --qkv) options+=("$1" "$2") ;;
     *)
-      echo "demo does not know '$1', want --workers, --mesh, --job, --sabotage or --qkv" >&2
+      echo "demo does not know '$1', want --workers, --mesh, --job, --sabotage, --qkv or --tls" >&2
       exit 2
       ;;
   esac
@@ -32,7 +35,7 @@ fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 status=0
-"$bin/muster" run --job demo ${workers:+--nproc "$workers"} "${layout[@]}" -- \
+"$bin/muster" run --job demo --tls "$tls" ${workers:+--nproc "$workers"} "${layout[@]}" -- \
   "$bin/demo_worker" "${options[@]}" >"$out/all" 2>"$out/errors" || status=$?
 
 # Lines of all workers come as they are written; people read them in order.

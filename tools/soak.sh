@@ -40,9 +40,11 @@ rm -f "$summary"
 } | note
 
 part gcc ./dev test
+part integration env MUSTER_SOAK=1 ctest --preset dev -R ^integration_ --output-on-failure
 part clang ./dev test --preset clang
 part asan ./dev test --preset asan
 part tsan ./dev test --preset tsan
+part fuzz env MUSTER_SOAK=1 ./dev test --preset clang -R jobfile_fuzz
 part sim ./dev sim --preset release --seeds 20000
 part mutants ./dev mutants
 

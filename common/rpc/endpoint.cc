@@ -1,14 +1,18 @@
 #include "common/rpc/endpoint.h"
 
+#include <arpa/inet.h>
 #include <grpcpp/create_channel.h>
+#include <grpcpp/security/tls_credentials_options.h>
 
-#include <fstream>
-#include <sstream>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/error_detail.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/identity.h"
 
 namespace muster {
 namespace {
@@ -20,41 +24,32 @@ absl::Status Error(absl::StatusCode code, const std::string& message, std::strin
   return MakeError(code, message, std::move(detail));
 }
 
-absl::StatusOr<std::string> ReadPem(const std::string& path, const char* flag) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream content;
-  content << file.rdbuf();
-  if (!file || content.str().empty()) {
-    return Error(absl::StatusCode::kNotFound,
-                 absl::StrCat(flag, ": cannot read '", path, "', want a PEM file"),
-                 "check the path and its permissions");
-  }
-  return content.str();
-}
-
-struct Pems {
-  std::string cert;
-  std::string key;
-  std::string ca;
-};
-
-absl::StatusOr<Pems> ReadPems(const TlsFiles& files) {
-  if (files.cert.empty() || files.key.empty() || files.ca.empty()) {
-    return Error(absl::StatusCode::kInvalidArgument,
-                 "--tls-cert, --tls-key and --tls-ca belong together: only some are set",
-                 "set all three");
-  }
-  Pems pems;
-  MUSTER_ASSIGN_OR_RETURN(pems.cert, ReadPem(files.cert, "--tls-cert"));
-  MUSTER_ASSIGN_OR_RETURN(pems.key, ReadPem(files.key, "--tls-key"));
-  MUSTER_ASSIGN_OR_RETURN(pems.ca, ReadPem(files.ca, "--tls-ca"));
-  return pems;
-}
-
+// `address` is HOST:PORT. A name other than localhost may lead anywhere.
 bool IsLoopback(const std::string& address) {
-  return absl::StartsWith(address, "127.") || absl::StartsWith(address, "localhost:") ||
-         absl::StartsWith(address, "[::1]:") || absl::StartsWith(address, "unix:");
+  if (absl::StartsWith(address, "unix:")) return true;
+  const std::string host = address.substr(0, address.rfind(':'));
+  in_addr numeric = {};
+  if (inet_pton(AF_INET, host.c_str(), &numeric) == 1) return ntohl(numeric.s_addr) >> 24 == 127;
+  return host == "localhost" || host == "[::1]";
 }
+
+// Takes a server for the coordinator by what its certificate names.
+class CoordinatorVerifier final : public grpc::experimental::ExternalCertificateVerifier {
+ public:
+  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request,
+              std::function<void(grpc::Status)>, grpc::Status* verdict) override {
+    std::vector<std::string> uris;
+    for (const grpc::string_ref& uri : request->uri_names()) {
+      uris.emplace_back(uri.data(), uri.size());
+    }
+    if (!NamesCoordinator(uris)) {
+      *verdict = grpc::Status(grpc::StatusCode::UNAUTHENTICATED,
+                              "the server's certificate names no coordinator");
+    }
+    return true;  // The verdict stands.
+  }
+  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest*) override {}
+};
 
 }  // namespace
 
@@ -69,7 +64,7 @@ absl::Status CheckPlainAllowed(const std::string& address) {
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerCredentials(
     const TlsFiles& files) {
   if (files.empty()) return grpc::InsecureServerCredentials();
-  MUSTER_ASSIGN_OR_RETURN(Pems pems, ReadPems(files));
+  MUSTER_ASSIGN_OR_RETURN(TlsPems pems, ReadTlsFiles(files));
   grpc::SslServerCredentialsOptions options(
       GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
   options.pem_root_certs = pems.ca;
@@ -80,12 +75,16 @@ absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerCredentials(
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(
     const TlsFiles& files) {
   if (files.empty()) return grpc::InsecureChannelCredentials();
-  MUSTER_ASSIGN_OR_RETURN(Pems pems, ReadPems(files));
-  grpc::SslCredentialsOptions options;
-  options.pem_root_certs = pems.ca;
-  options.pem_private_key = pems.key;
-  options.pem_cert_chain = pems.cert;
-  return grpc::SslCredentials(options);
+  MUSTER_ASSIGN_OR_RETURN(TlsPems pems, ReadTlsFiles(files));
+  namespace tls = grpc::experimental;
+  tls::TlsChannelCredentialsOptions options;
+  options.set_certificate_provider(std::make_shared<tls::StaticDataCertificateProvider>(
+      pems.ca, std::vector<tls::IdentityKeyCertPair>{{pems.key, pems.cert}}));
+  options.watch_root_certs();
+  options.watch_identity_key_cert_pairs();
+  options.set_certificate_verifier(tls::ExternalCertificateVerifier::Create<CoordinatorVerifier>());
+  options.set_check_call_host(false);
+  return tls::TlsCredentials(options);
 }
 
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(const std::string& address,

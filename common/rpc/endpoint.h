@@ -12,23 +12,15 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/support/tls_files.h"
 
 // How the programs of this project reach each other over gRPC: who may, with what limits, and how a
 // dead peer is noticed.
 namespace muster {
 
-// PEM files of one side. All three are set, or none: then the connection is neither encrypted nor
-// authenticated, which is allowed on loopback only.
-struct TlsFiles {
-  std::string cert;  // This side's certificate chain.
-  std::string key;   // Its private key.
-  std::string ca;    // Who signed the other side's.
-
-  bool empty() const { return cert.empty() && key.empty() && ca.empty(); }
-};
-
-// A message is at most this long, in both directions.
+// A message is at most this long, in both directions; an admin's request is shorter.
 inline constexpr int kMessageBytesMax = 64 << 20;
+inline constexpr int kAdminRequestBytesMax = 4 << 20;
 
 // A silent peer is asked for a sign of life after this long, and given up this much later.
 inline constexpr int kKeepaliveTimeMs = 2000;
@@ -38,10 +30,11 @@ inline constexpr int kKeepaliveTimeoutMs = 2000;
 // `address` is HOST:PORT, an IPv6 host in brackets.
 absl::Status CheckPlainAllowed(const std::string& address);
 
-// Credentials from files. Plain ones if `files` is empty.
+// Credentials from files. Plain ones if `files` is empty. Each side wants a certificate of the
+// other that its CA signed. A client wants one that names a coordinator (identity.h), and does not
+// care for the name of the host; what a client's certificate names is for the services to judge.
 //
-// Errors: kInvalidArgument (one of the three is missing), kNotFound (a file cannot be read); the
-// file is named.
+// Errors: those of ReadTlsFiles().
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerCredentials(
     const TlsFiles& files);
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(

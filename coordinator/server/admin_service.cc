@@ -1,6 +1,7 @@
 #include "coordinator/server/admin_service.h"
 
-#include <functional>
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +18,7 @@
 namespace muster::coordinator {
 namespace {
 
-constexpr int32_t kPageSizeDefault = 500;
-constexpr int32_t kPageSizeMax = 5000;
+constexpr int32_t kPageSizeMax = 1000;
 
 absl::Status Error(absl::StatusCode code, ErrorKind kind, const std::string& message,
                    const std::string& job) {
@@ -49,7 +49,7 @@ absl::Status Cut(std::vector<Item> items, const v1::Page& page, Reply* reply) {
     return Error(absl::StatusCode::kInvalidArgument, ErrorKind::kInvalidRequest,
                  absl::StrCat("page size ", page.size(), ", want 0 to ", kPageSizeMax), "");
   }
-  const size_t size = static_cast<size_t>(page.size() == 0 ? kPageSizeDefault : page.size());
+  const size_t size = static_cast<size_t>(page.size() == 0 ? kPageSizeMax : page.size());
   for (size_t i = first; i < items.size() && i < first + size; ++i) {
     *reply->add_items() = std::move(items[i]);
   }
@@ -57,56 +57,79 @@ absl::Status Cut(std::vector<Item> items, const v1::Page& page, Reply* reply) {
   return absl::OkStatus();
 }
 
-using Answering = std::function<absl::Status(const State&)>;
-
-// Answers a question on the loop's thread.
-grpc::ServerUnaryReactor* Ask(EventLoop* loop, grpc::CallbackServerContext* context,
-                              Answering answer) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const absl::Status posted = loop->Read([reactor, answer = std::move(answer)](const State& state) {
-    reactor->Finish(ToGrpc(answer(state)));
-  });
-  if (!posted.ok()) reactor->Finish(ToGrpc(posted));
-  return reactor;
-}
-
 template <typename Reply>
 void SetEpoch(const Job& job, Reply* reply) {
   if (job.committed.has_value()) reply->set_epoch(job.committed->epoch.value);
 }
 
-// Posts a change; the machine's answer ends the call.
-grpc::ServerUnaryReactor* Change(EventLoop* loop, SessionHub* hub,
-                                 grpc::CallbackServerContext* context,
-                                 const std::function<Event(CallId)>& make,
-                                 std::function<void(JobUid, Generation)> on_ok) {
+grpc::ServerUnaryReactor* FinishWith(grpc::CallbackServerContext* context,
+                                     const absl::Status& status) {
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const CallId call =
-      hub->AddCall([reactor, on_ok = std::move(on_ok)](const absl::Status& status, JobUid uid,
-                                                       Generation generation) {
-        if (status.ok()) on_ok(uid, generation);
-        reactor->Finish(ToGrpc(status));
-      });
-  const absl::Status posted = loop->Post(make(call));
-  if (!posted.ok()) hub->Reply(call, posted, JobUid(), Generation());
+  reactor->Finish(ToGrpc(status));
   return reactor;
 }
 
+// A watch that ends at once.
+class Refusal final : public grpc::ServerWriteReactor<v1::WatchJobReply> {
+ public:
+  explicit Refusal(const absl::Status& status) { Finish(ToGrpc(status)); }
+  void OnDone() override { delete this; }
+};
+
+// The events of all jobs, oldest first.
+std::vector<v1::Event> ViewAllEvents(const State& state, MonotonicTime now) {
+  std::vector<v1::Event> all;
+  for (const auto& [uid, job] : state.jobs) {
+    for (v1::Event& event : ViewEvents(job, now)) all.push_back(std::move(event));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const v1::Event& a, const v1::Event& b) {
+    return std::pair(a.age().seconds(), a.age().nanos()) >
+           std::pair(b.age().seconds(), b.age().nanos());
+  });
+  return all;
+}
+
 }  // namespace
+
+grpc::ServerUnaryReactor* AdminServiceImpl::Ask(grpc::CallbackServerContext* context,
+                                                Answering answer) {
+  const absl::Status allowed = Caller(access_, *context).CheckAdmin();
+  if (!allowed.ok()) return FinishWith(context, allowed);
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  const absl::Status posted =
+      loop_->Read([reactor, answer = std::move(answer)](const State& state) {
+        reactor->Finish(ToGrpc(answer(state)));
+      });
+  if (!posted.ok()) reactor->Finish(ToGrpc(posted));
+  return reactor;
+}
+
+grpc::ServerUnaryReactor* AdminServiceImpl::Change(grpc::CallbackServerContext* context,
+                                                   const Making& make, Filling fill) {
+  const absl::Status allowed = Caller(access_, *context).CheckAdmin();
+  if (!allowed.ok()) return FinishWith(context, allowed);
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  const std::optional<CallId> call =
+      hub_->AddCall([reactor, fill = std::move(fill)](const absl::Status& status, JobUid uid,
+                                                      Generation generation) {
+        if (status.ok()) fill(uid, generation);
+        reactor->Finish(ToGrpc(status));
+      });
+  if (!call.has_value()) return reactor;
+  const absl::Status posted = loop_->Post(make(*call));
+  if (!posted.ok()) hub_->Reply(*call, posted, JobUid(), Generation());
+  return reactor;
+}
 
 grpc::ServerUnaryReactor* AdminServiceImpl::Apply(grpc::CallbackServerContext* context,
                                                   const v1::ApplyRequest* request,
                                                   v1::ApplyReply* reply) {
   absl::StatusOr<JobSpec> spec = FromProto(request->spec());
-  if (!spec.ok()) {
-    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-    reactor->Finish(ToGrpc(spec.status()));
-    return reactor;
-  }
+  if (!spec.ok()) return FinishWith(context, spec.status());
   ApplyRequested event{CallId(), request->request_id(), *std::move(spec), std::nullopt};
   if (request->has_if_epoch()) event.if_epoch = Epoch(request->if_epoch());
   return Change(
-      loop_, hub_, context,
+      context,
       [event](CallId call) {
         ApplyRequested posted = event;
         posted.call = call;
@@ -124,7 +147,7 @@ grpc::ServerUnaryReactor* AdminServiceImpl::Delete(grpc::CallbackServerContext* 
   DeleteRequested event{CallId(), request->request_id(), request->job(), std::nullopt};
   if (request->has_if_epoch()) event.if_epoch = Epoch(request->if_epoch());
   return Change(
-      loop_, hub_, context,
+      context,
       [event](CallId call) {
         DeleteRequested posted = event;
         posted.call = call;
@@ -136,7 +159,7 @@ grpc::ServerUnaryReactor* AdminServiceImpl::Delete(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* AdminServiceImpl::GetJob(grpc::CallbackServerContext* context,
                                                    const v1::GetJobRequest* request,
                                                    v1::GetJobReply* reply) {
-  return Ask(loop_, context, [this, request, reply](const State& state) {
+  return Ask(context, [this, request, reply](const State& state) {
     const absl::StatusOr<const Job*> job = FindJob(state, request->job());
     if (!job.ok()) return job.status();
     *reply->mutable_job() = ViewJob(**job, clock_->Now(), /*with_seats=*/true);
@@ -147,7 +170,7 @@ grpc::ServerUnaryReactor* AdminServiceImpl::GetJob(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* AdminServiceImpl::ListJobs(grpc::CallbackServerContext* context,
                                                      const v1::ListJobsRequest* request,
                                                      v1::ListJobsReply* reply) {
-  return Ask(loop_, context, [this, request, reply](const State& state) {
+  return Ask(context, [this, request, reply](const State& state) {
     std::vector<v1::Job> jobs;
     for (const auto& [name, uid] : state.names) {
       jobs.push_back(ViewJob(state.jobs.at(uid), clock_->Now(), /*with_seats=*/false));
@@ -159,7 +182,7 @@ grpc::ServerUnaryReactor* AdminServiceImpl::ListJobs(grpc::CallbackServerContext
 grpc::ServerUnaryReactor* AdminServiceImpl::ListWorkers(grpc::CallbackServerContext* context,
                                                         const v1::ListWorkersRequest* request,
                                                         v1::ListWorkersReply* reply) {
-  return Ask(loop_, context, [this, request, reply](const State& state) {
+  return Ask(context, [this, request, reply](const State& state) {
     const absl::StatusOr<const Job*> job = FindJob(state, request->job());
     if (!job.ok()) return job.status();
     SetEpoch(**job, reply);
@@ -170,7 +193,7 @@ grpc::ServerUnaryReactor* AdminServiceImpl::ListWorkers(grpc::CallbackServerCont
 grpc::ServerUnaryReactor* AdminServiceImpl::ListGroups(grpc::CallbackServerContext* context,
                                                        const v1::ListGroupsRequest* request,
                                                        v1::ListGroupsReply* reply) {
-  return Ask(loop_, context, [this, request, reply](const State& state) {
+  return Ask(context, [this, request, reply](const State& state) {
     const absl::StatusOr<const Job*> job = FindJob(state, request->job());
     if (!job.ok()) return job.status();
     SetEpoch(**job, reply);
@@ -181,7 +204,10 @@ grpc::ServerUnaryReactor* AdminServiceImpl::ListGroups(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* AdminServiceImpl::ListEvents(grpc::CallbackServerContext* context,
                                                        const v1::ListEventsRequest* request,
                                                        v1::ListEventsReply* reply) {
-  return Ask(loop_, context, [this, request, reply](const State& state) {
+  return Ask(context, [this, request, reply](const State& state) {
+    if (request->job().empty()) {
+      return Cut(ViewAllEvents(state, clock_->Now()), request->page(), reply);
+    }
     const absl::StatusOr<const Job*> job = FindJob(state, request->job());
     if (!job.ok()) return job.status();
     return Cut(ViewEvents(**job, clock_->Now()), request->page(), reply);
@@ -191,7 +217,7 @@ grpc::ServerUnaryReactor* AdminServiceImpl::ListEvents(grpc::CallbackServerConte
 grpc::ServerUnaryReactor* AdminServiceImpl::Why(grpc::CallbackServerContext* context,
                                                 const v1::WhyRequest* request,
                                                 v1::WhyReply* reply) {
-  return Ask(loop_, context, [this, request, reply](const State& state) {
+  return Ask(context, [this, request, reply](const State& state) {
     const absl::StatusOr<const Job*> job = FindJob(state, request->job());
     if (!job.ok()) return job.status();
     absl::StatusOr<v1::WhyReply> why = ViewWhy(**job, *request, clock_->Now());
@@ -202,8 +228,10 @@ grpc::ServerUnaryReactor* AdminServiceImpl::Why(grpc::CallbackServerContext* con
 }
 
 grpc::ServerWriteReactor<v1::WatchJobReply>* AdminServiceImpl::WatchJob(
-    grpc::CallbackServerContext*, const v1::WatchJobRequest* request) {
-  return WatchJobs(loop_, clock_, request->job());
+    grpc::CallbackServerContext* context, const v1::WatchJobRequest* request) {
+  const absl::Status allowed = Caller(access_, *context).CheckAdmin();
+  if (!allowed.ok()) return new Refusal(allowed);
+  return WatchJobs(loop_, hub_, clock_, request->job());
 }
 
 }  // namespace muster::coordinator

@@ -1,8 +1,11 @@
 #ifndef MUSTER_COORDINATOR_SERVER_ADMIN_SERVICE_H_
 #define MUSTER_COORDINATOR_SERVER_ADMIN_SERVICE_H_
 
+#include <functional>
+
 #include "common/base/clock.h"
 #include "coordinator/runtime/event_loop.h"
+#include "coordinator/server/caller.h"
 #include "coordinator/server/session_hub.h"
 #include "muster/v1/admin.grpc.pb.h"
 
@@ -14,8 +17,8 @@ namespace muster::coordinator {
 // What it is made with outlives the server that this is registered with.
 class AdminServiceImpl final : public v1::AdminService::CallbackService {
  public:
-  AdminServiceImpl(EventLoop* loop, SessionHub* hub, Clock* clock)
-      : loop_(loop), hub_(hub), clock_(clock) {}
+  AdminServiceImpl(EventLoop* loop, SessionHub* hub, Clock* clock, Access access)
+      : loop_(loop), hub_(hub), clock_(clock), access_(access) {}
 
   grpc::ServerUnaryReactor* Apply(grpc::CallbackServerContext* context,
                                   const v1::ApplyRequest* request, v1::ApplyReply* reply) override;
@@ -43,9 +46,21 @@ class AdminServiceImpl final : public v1::AdminService::CallbackService {
       grpc::CallbackServerContext* context, const v1::WatchJobRequest* request) override;
 
  private:
+  using Answering = std::function<absl::Status(const State&)>;
+  using Making = std::function<Event(CallId)>;
+  using Filling = std::function<void(JobUid, Generation)>;
+
+  // Answers a question of an admin on the loop's thread.
+  grpc::ServerUnaryReactor* Ask(grpc::CallbackServerContext* context, Answering answer);
+
+  // Posts an admin's change; the machine's answer ends the call.
+  grpc::ServerUnaryReactor* Change(grpc::CallbackServerContext* context, const Making& make,
+                                   Filling fill);
+
   EventLoop* const loop_;
   SessionHub* const hub_;
   Clock* const clock_;
+  const Access access_;
 };
 
 }  // namespace muster::coordinator

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/error_detail.h"
 
 namespace muster::coordinator {
 namespace {
@@ -62,16 +61,11 @@ class HttplibHealth final : public HealthHttp {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<HealthHttp>> HealthHttp::Start(const std::string& host, int port,
+absl::StatusOr<std::unique_ptr<HealthHttp>> HealthHttp::Start(const BindAddress& address,
                                                               Check live, Check ready) {
   auto health = std::make_unique<HttplibHealth>(std::move(live), std::move(ready));
-  if (health->Bind(host, port)) return health;
-  ErrorDetail detail;
-  detail.kind = ErrorKind::kAddressConflict;
-  detail.remedy = "choose another --health-http-address";
-  return MakeError(absl::StatusCode::kAlreadyExists,
-                   absl::StrCat("cannot listen on ", host, ":", port, " for health checks"),
-                   detail);
+  if (health->Bind(address.host, address.port)) return health;
+  return WhyNotBound(address);
 }
 
 }  // namespace muster::coordinator

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "coordinator/server/bind_address.h"
 
 namespace muster::coordinator {
 
@@ -16,9 +17,9 @@ class HealthHttp {
   // Gives an empty text if well, else why not. Called from a thread of the listener.
   using Check = std::function<std::string()>;
 
-  // Errors: kAlreadyExists if `host`:`port` cannot be bound.
-  static absl::StatusOr<std::unique_ptr<HealthHttp>> Start(const std::string& host, int port,
-                                                           Check live, Check ready);
+  // Errors: those of WhyNotBound().
+  static absl::StatusOr<std::unique_ptr<HealthHttp>> Start(const BindAddress& address, Check live,
+                                                           Check ready);
   virtual ~HealthHttp() = default;
   virtual int port() const = 0;
 };

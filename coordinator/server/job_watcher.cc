@@ -6,8 +6,8 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "common/base/error_detail.h"
+#include "common/base/monitor.h"
 #include "common/rpc/status.h"
 #include "coordinator/server/status_view.h"
 
@@ -23,25 +23,35 @@ std::string Fingerprint(v1::Job job) {
   return job.SerializeAsString();
 }
 
-class JobWatcher final : public grpc::ServerWriteReactor<v1::WatchJobReply> {
+class JobWatcher final : public grpc::ServerWriteReactor<v1::WatchJobReply>, public EndableStream {
  public:
-  JobWatcher(EventLoop* loop, Clock* clock, std::string job)
-      : loop_(loop), clock_(clock), job_(std::move(job)), link_(std::make_shared<Link>(this)) {
+  JobWatcher(EventLoop* loop, SessionHub* hub, Clock* clock, std::string job)
+      : loop_(loop),
+        hub_(hub),
+        clock_(clock),
+        job_(std::move(job)),
+        link_(std::make_shared<Link>(this)) {
+    hub_->AddWatcher(this);
     Look();
   }
 
   void OnWriteDone(bool ok) override {
-    absl::MutexLock lock(&link_->mu);
+    MonitorLock lock(&link_->mu);
     writing_ = false;
     if (ok) WriteNext();
   }
   void OnCancel() override {
-    absl::MutexLock lock(&link_->mu);
-    End(absl::CancelledError("the watcher left"));
+    MonitorLock lock(&link_->mu);
+    EndLocked(absl::CancelledError("the watcher left"));
+  }
+  void End(const absl::Status& status) override {
+    MonitorLock lock(&link_->mu);
+    EndLocked(status);
   }
   void OnDone() override {
+    hub_->RemoveWatcher(this);
     {
-      absl::MutexLock lock(&link_->mu);
+      MonitorLock lock(&link_->mu);
       link_->watcher = nullptr;
     }
     delete this;
@@ -51,32 +61,32 @@ class JobWatcher final : public grpc::ServerWriteReactor<v1::WatchJobReply> {
   // Shared with timers and questions that may outlive the watcher.
   struct Link {
     explicit Link(JobWatcher* w) : watcher(w) {}
-    absl::Mutex mu;
+    Monitor mu;
     JobWatcher* watcher ABSL_GUARDED_BY(mu);
   };
 
   // Asks for the job now, and again after the interval.
   void Look() {
     const absl::Status posted = loop_->Read([link = link_](const State& state) {
-      absl::MutexLock lock(&link->mu);
+      MonitorLock lock(&link->mu);
       if (link->watcher != nullptr) link->watcher->See(state);
     });
-    if (posted.ok()) return;
-    absl::MutexLock lock(&link_->mu);
-    End(posted);
+    if (!posted.ok()) End(posted);
   }
 
   void See(const State& state) {
     if (ended_) return;
     const auto name = state.names.find(job_);
     if (name == state.names.end()) {
-      if (!seen_.empty()) return End(absl::OkStatus());
+      if (uid_.has_value()) return EndLocked(absl::OkStatus());
       ErrorDetail detail;
       detail.kind = ErrorKind::kUnknownJob;
       detail.job = job_;
-      return End(MakeError(absl::StatusCode::kNotFound,
-                           absl::StrCat("there is no job '", job_, "'"), detail));
+      return EndLocked(MakeError(absl::StatusCode::kNotFound,
+                                 absl::StrCat("there is no job '", job_, "'"), detail));
     }
+    if (uid_.value_or(name->second) != name->second) return EndLocked(absl::OkStatus());
+    uid_ = name->second;
     v1::Job view = ViewJob(state.jobs.at(name->second), clock_->Now(), /*with_seats=*/true);
     std::string fingerprint = Fingerprint(view);
     if (fingerprint != seen_) {
@@ -85,14 +95,14 @@ class JobWatcher final : public grpc::ServerWriteReactor<v1::WatchJobReply> {
       WriteNext();
     }
     clock_->RunAt(clock_->Now() + kWatchInterval, [link = link_] {
-      absl::ReleasableMutexLock lock(&link->mu);
+      MonitorLock lock(&link->mu);
       JobWatcher* watcher = link->watcher;
       if (watcher == nullptr || watcher->ended_) return;
       const absl::Status posted = watcher->loop_->Read([link](const State& now) {
-        absl::MutexLock inner(&link->mu);
+        MonitorLock inner(&link->mu);
         if (link->watcher != nullptr) link->watcher->See(now);
       });
-      if (!posted.ok()) watcher->End(posted);
+      if (!posted.ok()) watcher->EndLocked(posted);
     });
   }
 
@@ -103,18 +113,20 @@ class JobWatcher final : public grpc::ServerWriteReactor<v1::WatchJobReply> {
     StartWrite(&reply_);
   }
 
-  void End(const absl::Status& status) {
+  void EndLocked(const absl::Status& status) {
     if (ended_) return;
     ended_ = true;
     Finish(ToGrpc(status));
   }
 
   EventLoop* const loop_;
+  SessionHub* const hub_;
   Clock* const clock_;
   const std::string job_;
   const std::shared_ptr<Link> link_;
 
   // All below are touched with link_->mu held.
+  std::optional<JobUid> uid_;  // Of the job that was seen first.
   std::string seen_;
   std::optional<v1::Job> waiting_;
   v1::WatchJobReply reply_;
@@ -124,9 +136,9 @@ class JobWatcher final : public grpc::ServerWriteReactor<v1::WatchJobReply> {
 
 }  // namespace
 
-grpc::ServerWriteReactor<v1::WatchJobReply>* WatchJobs(EventLoop* loop, Clock* clock,
-                                                       const std::string& job) {
-  return new JobWatcher(loop, clock, job);
+grpc::ServerWriteReactor<v1::WatchJobReply>* WatchJobs(EventLoop* loop, SessionHub* hub,
+                                                       Clock* clock, const std::string& job) {
+  return new JobWatcher(loop, hub, clock, job);
 }
 
 }  // namespace muster::coordinator

@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "coordinator/runtime/event_loop.h"
+#include "coordinator/server/session_hub.h"
 #include "muster/v1/admin.pb.h"
 
 namespace muster::coordinator {
@@ -15,9 +16,10 @@ namespace muster::coordinator {
 inline constexpr absl::Duration kWatchInterval = absl::Milliseconds(200);
 
 // Sends a job at once and whenever its status changes; ages alone are no change. Ends with OK once
-// the job is gone, with kNotFound if it was never there. The reactor deletes itself.
-grpc::ServerWriteReactor<v1::WatchJobReply>* WatchJobs(EventLoop* loop, Clock* clock,
-                                                       const std::string& job);
+// the job is gone, even if there is a new one of its name; with kNotFound if it was never there;
+// and with the status of the hub's Shutdown(). The reactor deletes itself.
+grpc::ServerWriteReactor<v1::WatchJobReply>* WatchJobs(EventLoop* loop, SessionHub* hub,
+                                                       Clock* clock, const std::string& job);
 
 }  // namespace muster::coordinator
 

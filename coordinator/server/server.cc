@@ -4,13 +4,14 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/server.h>
 
-#include <thread>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
 #include "common/base/error_detail.h"
+#include "common/base/monitor.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "coordinator/core/machine.h"
@@ -18,6 +19,7 @@
 #include "coordinator/runtime/effect_runner.h"
 #include "coordinator/runtime/event_loop.h"
 #include "coordinator/server/admin_service.h"
+#include "coordinator/server/bind_address.h"
 #include "coordinator/server/health_http.h"
 #include "coordinator/server/session_hub.h"
 #include "coordinator/server/worker_service.h"
@@ -29,11 +31,8 @@ namespace {
 constexpr absl::Duration kStuckAfter = absl::Seconds(30);
 constexpr absl::Duration kStopWithin = absl::Seconds(2);
 constexpr absl::Duration kTermWithin = absl::Seconds(30);
-
-struct HostPort {
-  std::string host;
-  int port = 0;
-};
+constexpr absl::Duration kTermPoll = absl::Milliseconds(5);
+constexpr int kHealthRequestBytesMax = 4096;
 
 absl::Status Error(absl::StatusCode code, ErrorKind kind, const std::string& message,
                    std::string remedy) {
@@ -43,19 +42,17 @@ absl::Status Error(absl::StatusCode code, ErrorKind kind, const std::string& mes
   return MakeError(code, message, std::move(detail));
 }
 
-absl::StatusOr<HostPort> Split(const std::string& address) {
-  const size_t colon = address.rfind(':');
-  HostPort parts;
-  if (colon == std::string::npos || colon == 0 ||
-      !absl::SimpleAtoi(address.substr(colon + 1), &parts.port) || parts.port < 0 ||
-      parts.port > 65535) {
-    return Error(absl::StatusCode::kInvalidArgument, ErrorKind::kConfigInvalid,
-                 absl::StrCat("address '", address, "' is not HOST:PORT"),
-                 "write it as 127.0.0.1:7070 or [::1]:7070");
-  }
-  parts.host = address.substr(0, colon);
-  return parts;
+// With TLS a caller is what its certificate says.
+Access AccessFor(const TlsFiles& tls) {
+  return tls.empty() ? Access::kOpen : Access::kByCertificate;
 }
+
+// One look at the state of the machine.
+struct Look {
+  Monitor monitor;
+  bool done = false;  // With the monitor held, as the next.
+  bool serving = false;
+};
 
 // One gRPC server on one address.
 struct Listener {
@@ -65,22 +62,20 @@ struct Listener {
 
 absl::StatusOr<Listener> Listen(const std::string& address,
                                 std::shared_ptr<grpc::ServerCredentials> credentials,
+                                int request_bytes_max,
                                 const std::vector<grpc::Service*>& services) {
-  MUSTER_ASSIGN_OR_RETURN(HostPort parts, Split(address));
+  MUSTER_ASSIGN_OR_RETURN(BindAddress parsed, ParseBindAddress(address));
   grpc::ServerBuilder builder;
   SetServerDefaults(builder);
+  builder.SetMaxReceiveMessageSize(request_bytes_max);
   int port = 0;
   builder.AddListeningPort(address, std::move(credentials), &port);
   for (grpc::Service* service : services) builder.RegisterService(service);
   Listener listener;
   listener.server = builder.BuildAndStart();
-  if (listener.server == nullptr || port == 0) {
-    return Error(absl::StatusCode::kAlreadyExists, ErrorKind::kAddressConflict,
-                 absl::StrCat("cannot listen on ", address,
-                              ": the address is in use or not of this machine"),
-                 "end the other program, or choose another address");
-  }
-  listener.address = absl::StrCat(parts.host, ":", port);
+  if (listener.server == nullptr || port == 0) return WhyNotBound(parsed);
+  parsed.port = port;
+  listener.address = parsed.Text();
   return listener;
 }
 
@@ -90,8 +85,8 @@ class ServerImpl final : public Server {
       : journal_(std::move(journal)),
         runner_(journal_.get(), &hub_, options.on_halt),
         loop_(std::make_unique<MachineCore>(std::move(machine)), &runner_, &clock_, {}),
-        worker_service_(&loop_, &hub_),
-        admin_service_(&loop_, &hub_, &clock_) {}
+        worker_service_(&loop_, &hub_, AccessFor(options.tls)),
+        admin_service_(&loop_, &hub_, &clock_, AccessFor(options.tls)) {}
 
   ~ServerImpl() override { Stop(); }
 
@@ -102,19 +97,20 @@ class ServerImpl final : public Server {
     }
     MUSTER_ASSIGN_OR_RETURN(std::shared_ptr<grpc::ServerCredentials> credentials,
                             MakeServerCredentials(options.tls));
-    MUSTER_ASSIGN_OR_RETURN(worker_,
-                            Listen(options.worker_address, credentials, {&worker_service_}));
-    MUSTER_ASSIGN_OR_RETURN(admin_, Listen(options.admin_address, credentials, {&admin_service_}));
+    MUSTER_ASSIGN_OR_RETURN(
+        worker_, Listen(options.worker_address, credentials, kMessageBytesMax, {&worker_service_}));
+    MUSTER_ASSIGN_OR_RETURN(admin_, Listen(options.admin_address, credentials,
+                                           kAdminRequestBytesMax, {&admin_service_}));
     if (!options.health_grpc_address.empty()) {
-      MUSTER_ASSIGN_OR_RETURN(
-          health_grpc_, Listen(options.health_grpc_address, grpc::InsecureServerCredentials(), {}));
+      MUSTER_ASSIGN_OR_RETURN(health_grpc_,
+                              Listen(options.health_grpc_address, grpc::InsecureServerCredentials(),
+                                     kHealthRequestBytesMax, {}));
     }
     if (!options.health_http_address.empty()) {
-      MUSTER_ASSIGN_OR_RETURN(HostPort parts, Split(options.health_http_address));
-      health_host_ = parts.host;
+      MUSTER_ASSIGN_OR_RETURN(health_address_, ParseBindAddress(options.health_http_address));
       const auto check = [this] { return WhatIsWrong(); };
-      MUSTER_ASSIGN_OR_RETURN(health_http_,
-                              HealthHttp::Start(parts.host, parts.port, check, check));
+      MUSTER_ASSIGN_OR_RETURN(health_http_, HealthHttp::Start(health_address_, check, check));
+      health_address_.port = health_http_->port();
     }
     MUSTER_RETURN_IF_ERROR(AwaitTerm());
     SetServing(true);
@@ -125,7 +121,7 @@ class ServerImpl final : public Server {
   std::string admin_address() const override { return admin_.address; }
   std::string health_grpc_address() const override { return health_grpc_.address; }
   std::string health_http_address() const override {
-    return health_http_ == nullptr ? "" : absl::StrCat(health_host_, ":", health_http_->port());
+    return health_http_ == nullptr ? "" : health_address_.Text();
   }
 
   void Stop() override {
@@ -150,15 +146,17 @@ class ServerImpl final : public Server {
   absl::Status AwaitTerm() {
     const MonotonicTime deadline = clock_.Now() + kTermWithin;
     while (clock_.Now() < deadline) {
-      bool serving = false;
-      absl::Notification looked;
-      MUSTER_RETURN_IF_ERROR(loop_.Read([&](const State& state) {
-        serving = state.serving;
-        looked.Notify();
+      const auto look = std::make_shared<Look>();
+      MUSTER_RETURN_IF_ERROR(loop_.Read([look](const State& state) {
+        MonitorLock lock(&look->monitor);
+        look->serving = state.serving;
+        look->done = true;
+        look->monitor.NotifyAll();
       }));
-      looked.WaitForNotification();
-      if (serving) return absl::OkStatus();
-      std::this_thread::yield();
+      MonitorLock lock(&look->monitor);
+      while (!look->done) look->monitor.Wait();
+      if (look->serving) return absl::OkStatus();
+      look->monitor.WaitUntil(clock_.Now() + kTermPoll);
     }
     return Error(absl::StatusCode::kUnavailable, ErrorKind::kJournalFailed,
                  absl::StrCat("the journal did not take the term within ",
@@ -195,7 +193,7 @@ class ServerImpl final : public Server {
   Listener admin_;
   Listener health_grpc_;
   std::unique_ptr<HealthHttp> health_http_;
-  std::string health_host_;
+  BindAddress health_address_;
   bool stopped_ = false;
 };
 

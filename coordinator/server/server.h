@@ -21,21 +21,24 @@ namespace muster::coordinator {
 class Server {
  public:
   struct Options {
-    // Where to listen, HOST:PORT with a numeric host; port 0 lets the system choose. Health is
-    // served to everyone and says nothing but whether the coordinator is well; empty: not at all.
+    // Where to listen, HOST:PORT with a numeric host; port 0 lets the system choose. For gRPC,
+    // 0.0.0.0 and [::] alike stand for all addresses of both families. Health is served to everyone
+    // and says nothing but whether the coordinator is well; empty: not at all.
     std::string worker_address = "127.0.0.1:7070";
     std::string admin_address = "127.0.0.1:7071";
     std::string health_http_address;
     std::string health_grpc_address;
-    TlsFiles tls;                                     // Of the worker and the admin port.
+    // Of the worker and the admin port. With them, a caller may do what the URIs of its certificate
+    // say (common/rpc/identity.h); without, anything.
+    TlsFiles tls;
     std::function<void(const std::string&)> on_halt;  // The journal's state is unknown: exit.
   };
 
   // Reads the journal, binds every address and starts to serve.
   //
-  // Errors: kInvalidArgument, kNotFound, kPermissionDenied (addresses and TLS files, as
-  // common/rpc/endpoint.h says), kAlreadyExists (an address is in use; it is named), and those of
-  // Journal::Read() and Machine::Load().
+  // Errors: those of CheckPlainAllowed(), MakeServerCredentials(), ParseBindAddress() and
+  // WhyNotBound() (kAlreadyExists: an address is in use; it is named), of Journal::Read() and of
+  // Machine::Load().
   static absl::StatusOr<std::unique_ptr<Server>> Start(std::unique_ptr<Journal> journal,
                                                        const Options& options);
   virtual ~Server() = default;

@@ -5,37 +5,52 @@
 namespace muster::coordinator {
 
 ConnectionId SessionHub::Add(StreamWriter* writer) {
-  absl::MutexLock lock(&mu_);
+  MonitorLock lock(&mu_);
   const ConnectionId connection(++last_connection_);
   streams_[connection] = writer;
+  if (shut_down_.has_value()) writer->End(*shut_down_);
   return connection;
 }
 
 void SessionHub::Remove(ConnectionId connection) {
-  absl::MutexLock lock(&mu_);
+  MonitorLock lock(&mu_);
   streams_.erase(connection);
 }
 
-CallId SessionHub::AddCall(Answer answer) {
-  absl::MutexLock lock(&mu_);
-  const CallId call(++last_call_);
-  calls_[call] = std::move(answer);
-  return call;
+void SessionHub::AddWatcher(EndableStream* watcher) {
+  MonitorLock lock(&mu_);
+  watchers_.insert(watcher);
+  if (shut_down_.has_value()) watcher->End(*shut_down_);
 }
 
-void SessionHub::DropCall(CallId call) {
-  absl::MutexLock lock(&mu_);
-  calls_.erase(call);
+void SessionHub::RemoveWatcher(EndableStream* watcher) {
+  MonitorLock lock(&mu_);
+  watchers_.erase(watcher);
+}
+
+std::optional<CallId> SessionHub::AddCall(Answer answer) {
+  absl::Status shut_down;
+  {
+    MonitorLock lock(&mu_);
+    if (!shut_down_.has_value()) {
+      const CallId call(++last_call_);
+      calls_[call] = std::move(answer);
+      return call;
+    }
+    shut_down = *shut_down_;
+  }
+  answer(shut_down, JobUid(), Generation());
+  return std::nullopt;
 }
 
 void SessionHub::Publish(ConnectionId connection, Assignment assignment) {
-  absl::MutexLock lock(&mu_);
+  MonitorLock lock(&mu_);
   const auto stream = streams_.find(connection);
   if (stream != streams_.end()) stream->second->Send(std::move(assignment));
 }
 
 void SessionHub::Close(ConnectionId connection, absl::Status status) {
-  absl::MutexLock lock(&mu_);
+  MonitorLock lock(&mu_);
   const auto stream = streams_.find(connection);
   if (stream != streams_.end()) stream->second->End(status);
 }
@@ -43,7 +58,7 @@ void SessionHub::Close(ConnectionId connection, absl::Status status) {
 void SessionHub::Reply(CallId call, absl::Status status, JobUid job, Generation generation) {
   Answer answer;
   {
-    absl::MutexLock lock(&mu_);
+    MonitorLock lock(&mu_);
     const auto it = calls_.find(call);
     if (it == calls_.end()) return;
     answer = std::move(it->second);
@@ -55,8 +70,10 @@ void SessionHub::Reply(CallId call, absl::Status status, JobUid job, Generation 
 void SessionHub::Shutdown(const absl::Status& status) {
   std::map<CallId, Answer> calls;
   {
-    absl::MutexLock lock(&mu_);
+    MonitorLock lock(&mu_);
+    shut_down_ = status;
     for (const auto& [connection, stream] : streams_) stream->End(status);
+    for (EndableStream* watcher : watchers_) watcher->End(status);
     calls = std::exchange(calls_, {});
   }
   for (const auto& [call, answer] : calls) answer(status, JobUid(), Generation());

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "common/base/error_detail.h"
+#include "common/base/monitor.h"
+#include "common/base/status_macros.h"
 #include "common/rpc/status.h"
 #include "common/wire/assignment.h"
 #include "common/wire/departure.h"
@@ -27,18 +28,20 @@ absl::Status AskToComeBack(const absl::Status& status) {
 class SessionStream final : public grpc::ServerBidiReactor<v1::SessionRequest, v1::SessionReply>,
                             public StreamWriter {
  public:
-  SessionStream(EventLoop* loop, SessionHub* hub) : loop_(loop), hub_(hub), id_(hub->Add(this)) {
+  SessionStream(EventLoop* loop, SessionHub* hub, Caller caller)
+      : loop_(loop), hub_(hub), caller_(std::move(caller)) {
+    id_ = hub_->Add(this);  // Last: whoever finds the stream finds it whole.
     StartRead(&request_);
   }
 
   void Send(Assignment assignment) override {
-    absl::MutexLock lock(&mu_);
+    MonitorLock lock(&mu_);
     waiting_ = std::move(assignment);
     WriteNext();
   }
 
   void End(const absl::Status& status) override {
-    absl::MutexLock lock(&mu_);
+    MonitorLock lock(&mu_);
     EndLocked(status);
   }
 
@@ -54,7 +57,7 @@ class SessionStream final : public grpc::ServerBidiReactor<v1::SessionRequest, v
   }
 
   void OnWriteDone(bool ok) override {
-    absl::MutexLock lock(&mu_);
+    MonitorLock lock(&mu_);
     writing_ = false;
     if (ok) WriteNext();
   }
@@ -82,10 +85,11 @@ class SessionStream final : public grpc::ServerBidiReactor<v1::SessionRequest, v
     if (greeted_) return Malformed("a second Hello");
     absl::StatusOr<Hello> hello = FromProto(request_.hello());
     if (!hello.ok()) return hello.status();
+    MUSTER_RETURN_IF_ERROR(caller_.CheckWorker(hello->job, hello->worker));
     absl::StatusOr<int32_t> protocol = ChooseProtocol(request_.hello().protocol());
     if (!protocol.ok()) return protocol.status();
     {
-      absl::MutexLock lock(&mu_);
+      MonitorLock lock(&mu_);
       welcome_ = *protocol;
       WriteNext();
     }
@@ -101,7 +105,7 @@ class SessionStream final : public grpc::ServerBidiReactor<v1::SessionRequest, v
 
   // The other side ended the stream or its connection broke.
   void Gone() {
-    absl::MutexLock lock(&mu_);
+    MonitorLock lock(&mu_);
     if (ended_) return;
     if (greeted_) (void)loop_->Post(StreamReset{id_});
     EndLocked(absl::CancelledError("the stream was reset"));
@@ -132,11 +136,12 @@ class SessionStream final : public grpc::ServerBidiReactor<v1::SessionRequest, v
 
   EventLoop* const loop_;
   SessionHub* const hub_;
-  const ConnectionId id_;
+  const Caller caller_;
+  ConnectionId id_;
   v1::SessionRequest request_;
   std::atomic<bool> greeted_ = false;  // A Hello was posted, or is being posted.
 
-  absl::Mutex mu_;
+  Monitor mu_;
   v1::SessionReply reply_ ABSL_GUARDED_BY(mu_);
   std::optional<int32_t> welcome_ ABSL_GUARDED_BY(mu_);
   std::optional<Assignment> waiting_ ABSL_GUARDED_BY(mu_);
@@ -154,8 +159,8 @@ grpc::ServerUnaryReactor* FinishWith(grpc::CallbackServerContext* context,
 }  // namespace
 
 grpc::ServerBidiReactor<v1::SessionRequest, v1::SessionReply>* WorkerServiceImpl::Session(
-    grpc::CallbackServerContext*) {
-  return new SessionStream(loop_, hub_);
+    grpc::CallbackServerContext* context) {
+  return new SessionStream(loop_, hub_, Caller(access_, *context));
 }
 
 grpc::ServerUnaryReactor* WorkerServiceImpl::Leave(grpc::CallbackServerContext* context,
@@ -163,6 +168,8 @@ grpc::ServerUnaryReactor* WorkerServiceImpl::Leave(grpc::CallbackServerContext* 
                                                    v1::LeaveReply*) {
   absl::StatusOr<muster::Leave> leave = FromProto(*request);
   if (!leave.ok()) return FinishWith(context, leave.status());
+  const absl::Status allowed = Caller(access_, *context).CheckWorker(leave->job, leave->worker);
+  if (!allowed.ok()) return FinishWith(context, allowed);
   return FinishWith(
       context,
       AskToComeBack(loop_->Post(LeaveReceived{leave->job, leave->worker, leave->incarnation})));
@@ -173,6 +180,8 @@ grpc::ServerUnaryReactor* WorkerServiceImpl::ReportExit(grpc::CallbackServerCont
                                                         v1::ReportExitReply*) {
   absl::StatusOr<Exit> exit = FromProto(*request);
   if (!exit.ok()) return FinishWith(context, exit.status());
+  const absl::Status allowed = Caller(access_, *context).CheckWorker(exit->job, exit->worker);
+  if (!allowed.ok()) return FinishWith(context, allowed);
   return FinishWith(context, loop_->Post(ExitReported{exit->job, exit->worker, exit->incarnation,
                                                       ExitText(*exit)}));
 }

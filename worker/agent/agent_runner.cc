@@ -128,13 +128,13 @@ struct AgentRunner::Carrier {
 };
 
 AgentRunner::AgentRunner(const Agent::Options& options, std::shared_ptr<grpc::Channel> channel,
-                         Backend* backend, Clock* clock)
+                         SessionClient::Diagnosis diagnosis, Backend* backend, Clock* clock)
     : clock_(clock),
       mailbox_(std::make_shared<AgentMailbox>()),
       post_([mailbox = mailbox_](Event event) { mailbox->Post(std::move(event)); }),
       registry_(std::make_shared<OperationBoard>(post_)),
       agent_(options, clock->Now()),
-      session_(std::make_unique<SessionClient>(std::move(channel), post_)),
+      session_(std::make_unique<SessionClient>(std::move(channel), post_, std::move(diagnosis))),
       builder_(std::make_unique<EpochBuilder>(backend, post_)),
       thread_([this] { Run(); }) {}
 

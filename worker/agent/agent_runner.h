@@ -35,9 +35,9 @@ class AgentMailbox;
 // Thread safety: RequestLeave() and registry() from any thread; Stop() from one.
 class AgentRunner {
  public:
-  // `backend` and `clock` outlive the runner.
+  // `backend` and `clock` outlive the runner. `diagnosis` as SessionClient says.
   AgentRunner(const Agent::Options& options, std::shared_ptr<grpc::Channel> channel,
-              Backend* backend, Clock* clock);
+              SessionClient::Diagnosis diagnosis, Backend* backend, Clock* clock);
   ~AgentRunner();
   AgentRunner(const AgentRunner&) = delete;
   AgentRunner& operator=(const AgentRunner&) = delete;

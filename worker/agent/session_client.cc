@@ -77,8 +77,13 @@ struct SessionClient::Goodbye {
 class SessionClient::Stream final
     : public grpc::ClientBidiReactor<v1::SessionRequest, v1::SessionReply> {
  public:
-  Stream(SessionNumber session, EventSink post, std::shared_ptr<Calls> calls)
-      : session_(session), post_(std::move(post)), calls_(std::move(calls)) {}
+  Stream(SessionNumber session, EventSink post, Diagnosis diagnosis,
+         std::shared_ptr<std::atomic<bool>> known, std::shared_ptr<Calls> calls)
+      : session_(session),
+        post_(std::move(post)),
+        diagnosis_(std::move(diagnosis)),
+        known_(std::move(known)),
+        calls_(std::move(calls)) {}
 
   SessionNumber session() const { return session_; }
 
@@ -144,18 +149,26 @@ class SessionClient::Stream final
       MonitorLock lock(&monitor_);
       if (!silent_) said = malformed_.value_or(Judge(FromGrpc(status)));
     }
-    if (said.has_value()) post_(StreamClosed{session_, *std::move(said)});
+    if (said.has_value()) Post(StreamClosed{session_, Diagnosed(*std::move(said))});
     const std::shared_ptr<Calls> calls = calls_;
     self_.reset();  // This object may be gone from here on.
     calls->End();
   }
 
  private:
+  // The reason for `said`, if there is one behind it.
+  absl::Status Diagnosed(absl::Status said) const {
+    if (*known_ || diagnosis_ == nullptr || DetailOf(said).has_value()) return said;
+    absl::Status reason = diagnosis_();
+    return reason.ok() ? said : reason;
+  }
+
   // Takes the message that was read. False if it cannot be.
   bool Take() {
     if (!welcomed_) {
       welcomed_ = reply_.has_welcome();
       if (!welcomed_) return Refuse("the first message is no Welcome");
+      *known_ = true;
       Post(StreamOpened{session_});
       return true;
     }
@@ -199,6 +212,8 @@ class SessionClient::Stream final
 
   const SessionNumber session_;
   const EventSink post_;
+  const Diagnosis diagnosis_;
+  const std::shared_ptr<std::atomic<bool>> known_;
   const std::shared_ptr<Calls> calls_;
   std::shared_ptr<Stream> self_;
   grpc::ClientContext context_;
@@ -214,10 +229,13 @@ class SessionClient::Stream final
   bool silent_ ABSL_GUARDED_BY(monitor_) = false;  // Closed from here: nothing is posted.
 };
 
-SessionClient::SessionClient(std::shared_ptr<grpc::Channel> channel, EventSink post)
+SessionClient::SessionClient(std::shared_ptr<grpc::Channel> channel, EventSink post,
+                             Diagnosis diagnosis)
     : stub_(v1::WorkerService::NewStub(channel)),
       post_(std::move(post)),
-      calls_(std::make_shared<Calls>()) {}
+      diagnosis_(std::move(diagnosis)),
+      calls_(std::make_shared<Calls>()),
+      known_(std::make_shared<std::atomic<bool>>(false)) {}
 
 SessionClient::~SessionClient() {
   if (stream_ != nullptr && goodbye_ == nullptr) {
@@ -229,7 +247,7 @@ SessionClient::~SessionClient() {
 
 void SessionClient::Open(const Hello& hello) {
   if (stream_ != nullptr) stream_->Close();
-  stream_ = std::make_shared<Stream>(hello.session, post_, calls_);
+  stream_ = std::make_shared<Stream>(hello.session, post_, diagnosis_, known_, calls_);
   stream_->Start(stub_.get(), hello, stream_);
 }
 

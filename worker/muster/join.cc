@@ -9,6 +9,7 @@
 #include "common/base/error_detail.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
+#include "common/rpc/diagnosis.h"
 #include "common/session/job_spec.h"
 #include "worker/agent/agent_runner.h"
 #include "worker/agent/host_facts.h"
@@ -21,6 +22,7 @@ namespace {
 
 // The agent ends a join at its deadline by itself; this is for the time that it takes.
 constexpr absl::Duration kJoinGrace = absl::Seconds(5);
+constexpr absl::Duration kDiagnosisWithin = absl::Seconds(1);
 
 absl::Status Invalid(const std::string& message) {
   ErrorDetail detail;
@@ -121,7 +123,12 @@ absl::StatusOr<std::unique_ptr<Context>> Join(const JoinOptions& options) {
   if (gloo.address.empty()) {
     MUSTER_ASSIGN_OR_RETURN(gloo.address, SourceAddressTo(options.coordinator));
   }
-  auto member = std::make_unique<Member>(AgentOptionsOf(options), std::move(channel), gloo);
+  auto member = std::make_unique<Member>(
+      AgentOptionsOf(options), std::move(channel),
+      [address = options.coordinator, tls = options.tls] {
+        return DiagnoseTls(address, tls, kDiagnosisWithin);
+      },
+      gloo);
   const absl::Status joined = member->WaitForFirstEpoch(options.join_deadline + kJoinGrace);
   if (!joined.ok()) return AddStreamError(joined, member->last_stream_error());
   return member;

@@ -48,6 +48,8 @@ struct JoinOptions {
 //   kInvalidArgument     an option cannot be used; it is named
 //   kNotFound            a TLS file cannot be read
 //   kPermissionDenied    a plain connection beyond loopback
+//   kUnauthenticated     one side takes TLS and the other does not, or one does not trust the
+//                        other's certificate; what was found and what to do is said
 //   kDeadlineExceeded    not formed in time: who or what was waited for, or why the newest attempt
 //                        could not be built
 //   kUnavailable         the name of the coordinator has no address, or: built in time, but nobody

@@ -42,10 +42,10 @@ absl::Status NotAMember(const worker::LiveEpoch& live, std::string_view name) {
 }  // namespace
 
 Member::Member(const worker::AgentOptions& options, std::shared_ptr<grpc::Channel> channel,
-               GlooOptions gloo)
+               worker::SessionClient::Diagnosis diagnosis, GlooOptions gloo)
     : options_(options),
       backend_(std::move(gloo), &clock_),
-      runner_(options, std::move(channel), &backend_, &clock_) {}
+      runner_(options, std::move(channel), std::move(diagnosis), &backend_, &clock_) {}
 
 Member::~Member() {
   Leave();

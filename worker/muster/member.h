@@ -18,8 +18,9 @@ namespace muster {
 // A Context with everything that it stands on: clock, backend and agent.
 class Member final : public Context {
  public:
+  // `diagnosis` as worker::SessionClient says.
   Member(const worker::AgentOptions& options, std::shared_ptr<grpc::Channel> channel,
-         GlooOptions gloo);
+         worker::SessionClient::Diagnosis diagnosis, GlooOptions gloo);
   ~Member() override;
 
   // Blocks until the first epoch is active; errors as of Join(). Nothing else but the destructor

@@ -58,14 +58,22 @@ void Declare(Config& config, SupervisorOptions& options) {
   config.AddDuration({.name = "grace", .help = "From SIGTERM to SIGKILL when one has failed."},
                      &options.grace);
   config.AddString(
-      {.name = "tls-cert", .help = "Certificate chain of the workers.", .placeholder = "FILE"},
+      {.name = "tls-cert", .help = "Certificate chain for this job.", .placeholder = "FILE"},
       &options.tls.cert);
-  config.AddString(
-      {.name = "tls-key", .help = "Private key of the workers.", .placeholder = "FILE"},
-      &options.tls.key);
+  config.AddString({.name = "tls-key", .help = "Its private key.", .placeholder = "FILE"},
+                   &options.tls.key);
   config.AddString(
       {.name = "tls-ca", .help = "Who signs the coordinator's certificate.", .placeholder = "FILE"},
       &options.tls.ca);
+  config.AddString({.name = "child-tls-cert",
+                    .help = "Certificate chain of child N, with {index} in place of N; by default "
+                            "that of --tls-cert.",
+                    .placeholder = "FILE"},
+                   &options.child_tls_cert);
+  config.AddString({.name = "child-tls-key",
+                    .help = "Private key of child N, with {index} in place of N.",
+                    .placeholder = "FILE"},
+                   &options.child_tls_key);
   config.WantCommand("COMMAND [ARGUMENT...]");
 }
 
@@ -86,6 +94,11 @@ int Exec(const std::vector<std::string>& args) {
   if (config.help_wanted()) {
     std::fputs(config.HelpText().c_str(), stdout);
     return 0;
+  }
+  if (options.child_tls_cert.empty() != options.child_tls_key.empty()) {
+    return Fail(absl::InvalidArgumentError(
+                    "--child-tls-cert and --child-tls-key belong together: only one is set"),
+                2);
   }
   SetUpLog(log_flags, "supervisor");
   options.command = config.command();

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "common/base/clock_reading.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
@@ -132,11 +133,16 @@ class Supervisor {
         {"TORCHELASTIC_MAX_RESTARTS", "0"}};
     if (!options_.host_id.empty()) env["MUSTER_HOST_ID"] = options_.host_id;
     if (!options_.tls.empty()) {
-      env["MUSTER_TLS_CERT"] = options_.tls.cert;
-      env["MUSTER_TLS_KEY"] = options_.tls.key;
+      const bool own = !options_.child_tls_cert.empty();
+      env["MUSTER_TLS_CERT"] = own ? OfChild(options_.child_tls_cert, member) : options_.tls.cert;
+      env["MUSTER_TLS_KEY"] = own ? OfChild(options_.child_tls_key, member) : options_.tls.key;
       env["MUSTER_TLS_CA"] = options_.tls.ca;
     }
     return env;
+  }
+
+  static std::string OfChild(const std::string& path, const Member& member) {
+    return absl::StrReplaceAll(path, {{"{index}", absl::StrCat(member.index)}});
   }
 
   // Waits for output, a signal or the end of the grace, and handles it.

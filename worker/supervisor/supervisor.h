@@ -20,7 +20,10 @@ struct SupervisorOptions {
   int64_t nproc = 1;
   int64_t node_rank = 0;  // For the torchrun variables only.
   int64_t nnodes = 1;
-  TlsFiles tls;
+  TlsFiles tls;  // To report ends with; of the children, too, unless the next are set.
+  // Of child i, with i in place of "{index}"; both or neither are empty.
+  std::string child_tls_cert;
+  std::string child_tls_key;
   absl::Duration grace = absl::Seconds(10);  // From SIGTERM to SIGKILL.
   std::vector<std::string> command;
 };

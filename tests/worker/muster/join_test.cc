@@ -15,7 +15,7 @@
 #include "gtest/gtest.h"
 #include "tests/testing/comm_world.h"
 #include "tests/testing/status_matchers.h"
-#include "tests/worker/muster/job_bed.h"
+#include "tests/testing/job_bed.h"
 
 namespace muster {
 namespace {
