@@ -44,7 +44,7 @@ VENDORS = (
     (re.compile(r"^spdlog/"), "spdlog", {"common_support"}),
     (re.compile(r"^yaml-cpp/"), "yaml-cpp", {"common_support", "common_jobfile"}),
     (re.compile(r"^openssl/"), "OpenSSL", {"common_support", "testing", "tests"}),
-    (re.compile(r"^gloo/"), "gloo", {"worker_comm_gloo"}),
+    (re.compile(r"^gloo/"), "gloo", {"worker_comm_gloo", "bench"}),
     (re.compile(r"^(nccl|cuda|cuda_runtime|cuda_runtime_api)\.h$"), "NCCL or CUDA",
      {"worker_comm_nccl"}),
     (re.compile(r"^sqlite3\.h$"), "SQLite", {"coordinator_journal"}),
