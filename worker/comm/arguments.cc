@@ -212,6 +212,7 @@ absl::Status CheckTimeout(absl::Duration timeout) {
 
 absl::Status CheckArguments(const OperationCall& call, GroupRank self, int32_t size,
                             std::string_view backend) {
+  MUSTER_RETURN_IF_ERROR(call.refusal);
   const bool takes_counts = SharesDiffer(call.operation);
   if (HasRoot(call.operation)) MUSTER_RETURN_IF_ERROR(CheckRank("root", call.root, size));
   if (IsPointToPoint(call.operation)) {

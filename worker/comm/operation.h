@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "common/base/ids.h"
 #include "worker/comm/buffer.h"
 #include "worker/comm/reduction.h"
@@ -62,6 +63,14 @@ struct OperationCall {
   GroupRank root;                    // The other rank, of send and recv.
   std::vector<int64_t> counts;       // Elements of each rank; of all_to_allv: for each rank.
   std::vector<int64_t> recv_counts;  // Of all_to_allv: from each rank.
+
+  // Why the caller refuses its own part, if it does. It is made known to the other ranks as if the
+  // group had found it; nothing else is looked at but the operation, and the root of a message.
+  absl::Status refusal;
+
+  // A number for what else the ranks must have in common, as the shapes behind the elements; not
+  // of messages. Ranks in which it differs called different operations.
+  uint64_t common_hash = 0;
 };
 
 // The type of the elements that move.

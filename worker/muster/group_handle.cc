@@ -1,6 +1,6 @@
 #include "worker/muster/group_handle.h"
 
-#include <optional>
+#include <utility>
 
 #include "worker/agent/live_epoch.h"
 
@@ -18,12 +18,7 @@ bool GroupHandle::Supports(Operation operation, DType dtype) const {
 bool GroupHandle::Supports(ReduceOp op, DType dtype) const { return slot_->Supports(op, dtype); }
 
 std::unique_ptr<Work> GroupHandle::Start(OperationCall call, absl::Duration timeout) {
-  std::optional<GroupRank> peer;
-  if (IsPointToPoint(call.operation)) peer = call.root;
-  const Operation operation = call.operation;
-  return slot_->Start(operation, peer, timeout, [&call, timeout](Communicator& communicator) {
-    return communicator.Start(std::move(call), timeout);
-  });
+  return slot_->Start(std::move(call), timeout);
 }
 
 }  // namespace muster

@@ -52,8 +52,9 @@ struct JoinOptions {
 //                        other's certificate; what was found and what to do is said
 //   kDeadlineExceeded    not formed in time: who or what was waited for, or why the newest attempt
 //                        could not be built
-//   kUnavailable         the name of the coordinator has no address, or: built in time, but nobody
-//                        says whether it is committed (verdict_unknown)
+//   kUnavailable         not formed in time, since members were lost and nobody came for them: they
+//                        are named (member_lost); or built in time, but nobody says whether it is
+//                        committed (verdict_unknown); or the name of the coordinator has no address
 //   or the coordinator's refusal, as protos/muster/v1/worker.proto lists for Session
 absl::StatusOr<std::unique_ptr<Context>> Join(const JoinOptions& options);
 

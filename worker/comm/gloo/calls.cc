@@ -73,6 +73,7 @@ Call HeaderOf(const OperationCall& call) {
       header.count = call.input.count;
       break;
   }
+  if (!IsPointToPoint(call.operation)) header.common_hash = call.common_hash;
   if (SharesDiffer(call.operation)) header.counts_hash = HashOf(PackCounts(call.counts));
   return header;
 }
@@ -96,6 +97,9 @@ std::string DescribeCall(const Call& call) {
     parts.emplace_back(DTypeName(call.dtype));
   } else if (call.operation != Operation::kBarrier) {
     parts.push_back(absl::StrCat(ToAbsl(DTypeName(call.dtype)), " x ", call.count));
+  }
+  if (call.common_hash != 0) {
+    parts.push_back(absl::StrCat("shape #", absl::Hex(call.common_hash & 0xffff, absl::kZeroPad4)));
   }
   return absl::StrCat(ToAbsl(OperationName(call.operation)), "(", absl::StrJoin(parts, ", "), ")");
 }

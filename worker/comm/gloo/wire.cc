@@ -153,7 +153,8 @@ void Append(const Record& record, std::string* out) {
       .Put(call.root.value)
       .Put(call.sequence)
       .Put(call.count)
-      .Put(call.counts_hash);
+      .Put(call.counts_hash)
+      .Put(call.common_hash);
   out->append(reinterpret_cast<const char*>(header.data()), header.size());
   out->append(record.payload);
 }
@@ -192,6 +193,7 @@ std::optional<Record> TakeRecord(std::span<const std::byte>* bytes) {
   record.call.sequence = reader.Get<uint64_t>();
   record.call.count = reader.Get<int64_t>();
   record.call.counts_hash = reader.Get<uint64_t>();
+  record.call.common_hash = reader.Get<uint64_t>();
   if (payload_bytes > kInlineBytesMax || payload_bytes > bytes->size() - kHeaderBytes) {
     return std::nullopt;
   }

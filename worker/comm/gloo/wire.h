@@ -96,6 +96,7 @@ struct Call {
   GroupRank root;
   Refusal refusal = Refusal::kNone;  // If it is another, the payload says why.
   uint64_t counts_hash = 0;          // Of the elements of each rank, where they differ.
+  uint64_t common_hash = 0;          // As of OperationCall.
 
   friend bool operator==(const Call&, const Call&) = default;
 };
