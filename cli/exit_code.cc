@@ -5,6 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/error_detail.h"
+#include "common/wire/error.h"
+#include "google/protobuf/util/json_util.h"
+#include "nlohmann/json.hpp"
 
 namespace muster::cli {
 namespace {
@@ -18,6 +21,19 @@ void Print(const absl::Status& status) {
     if (c == '\n') c = ' ';
   }
   std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void PrintJson(const absl::Status& status) {
+  nlohmann::json error = nlohmann::json::object();
+  std::string fields;
+  const v1::ErrorDetail detail = ToProto(DetailOf(status).value_or(ErrorDetail{}));
+  if (google::protobuf::util::MessageToJsonString(detail, &fields).ok()) {
+    error = nlohmann::json::parse(fields);
+  }
+  error["code"] = absl::StatusCodeToString(status.code());
+  error["message"] = std::string(status.message());
+  std::fprintf(stderr, "%s\n",
+               error.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }
 
 }  // namespace
@@ -42,8 +58,9 @@ ExitCode ExitCodeOf(const absl::Status& status) {
   }
 }
 
-int Fail(const absl::Status& status) {
+int Fail(const absl::Status& status, const std::string& format) {
   Print(status);
+  if (format == "json") PrintJson(status);
   return ExitCodeOf(status);
 }
 

@@ -1,6 +1,8 @@
 #ifndef MUSTER_CLI_EXIT_CODE_H_
 #define MUSTER_CLI_EXIT_CODE_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 
 namespace muster::cli {
@@ -19,8 +21,9 @@ enum ExitCode : int {
 
 ExitCode ExitCodeOf(const absl::Status& status);
 
-// Prints "Error: CODE: text" on stderr, and gives the exit code of `status`, which is not OK.
-int Fail(const absl::Status& status);
+// Prints "Error: CODE: text" on stderr, and gives the exit code of `status`, which is not OK. With
+// the output format "json" an object follows: code, message, and the fields of v1.ErrorDetail.
+int Fail(const absl::Status& status, const std::string& format = "table");
 
 // The same for a command line that cannot be.
 int FailUsage(const absl::Status& status);

@@ -80,7 +80,7 @@ absl::StatusOr<Reply> ListAll(
 template <typename Reply, typename Table, typename Name>
 int PrintList(const absl::StatusOr<Reply>& reply, const OutputFlags& output, const Table& table,
               const Name& name) {
-  if (!reply.ok()) return Fail(reply.status());
+  if (!reply.ok()) return Fail(reply.status(), output.format);
   if (output.for_machines()) {
     PrintMessage(*reply, output.format);
   } else if (output.format == "name") {
@@ -160,7 +160,7 @@ int Get(const Args& args) {
   look.config.AllowArguments("jobs|workers|groups|events", 1, 1);
   if (const std::optional<int> code = look.Parse(args); code.has_value()) return *code;
   const absl::StatusOr<Admin> admin = Admin::Connect(look.connection);
-  if (!admin.ok()) return Fail(admin.status());
+  if (!admin.ok()) return Fail(admin.status(), look.output.format);
 
   const std::string& what = look.config.arguments()[0];
   if (what == "jobs" || what == "job") return GetJobs(*admin, look);
@@ -170,7 +170,7 @@ int Get(const Args& args) {
         absl::StrCat("cannot get '", what, "', want jobs, workers, groups or events")));
   }
   const absl::StatusOr<std::string> job = JobOrOnly(*admin, look.job);
-  if (!job.ok()) return Fail(job.status());
+  if (!job.ok()) return Fail(job.status(), look.output.format);
   if (what == "workers") return GetWorkers(*admin, look, *job);
   if (what == "groups") return GetGroups(*admin, look, *job);
   return GetEvents(*admin, look, *job);
@@ -181,10 +181,10 @@ int Describe(const Args& args) {
   look.config.AllowArguments("job/NAME", 0, 1);
   if (const std::optional<int> code = look.Parse(args); code.has_value()) return *code;
   const absl::StatusOr<Admin> admin = Admin::Connect(look.connection);
-  if (!admin.ok()) return Fail(admin.status());
+  if (!admin.ok()) return Fail(admin.status(), look.output.format);
   const std::string named = look.config.arguments().empty() ? look.job : look.config.arguments()[0];
   const absl::StatusOr<std::string> job = JobOrOnly(*admin, named);
-  if (!job.ok()) return Fail(job.status());
+  if (!job.ok()) return Fail(job.status(), look.output.format);
 
   v1::GetJobRequest request;
   request.set_job(*job);
@@ -192,7 +192,7 @@ int Describe(const Args& args) {
   const absl::Status status = admin->Call([&](v1::AdminService::Stub& stub, auto* context) {
     return stub.GetJob(context, request, &reply);
   });
-  if (!status.ok()) return Fail(status);
+  if (!status.ok()) return Fail(status, look.output.format);
   PrintMessage(reply.job(), look.output.format == "json" ? "json" : "yaml");
   return kOk;
 }
@@ -203,7 +203,7 @@ int Why(const Args& args) {
   look.config.AllowArguments("[job/NAME|worker/NAME|group/NAME]", 0, 1);
   if (const std::optional<int> code = look.Parse(args); code.has_value()) return *code;
   const absl::StatusOr<Admin> admin = Admin::Connect(look.connection);
-  if (!admin.ok()) return Fail(admin.status());
+  if (!admin.ok()) return Fail(admin.status(), look.output.format);
 
   const std::string subject = look.config.arguments().empty() ? "" : look.config.arguments()[0];
   v1::WhyRequest request;
@@ -220,14 +220,14 @@ int Why(const Args& args) {
     named = subject;
   }
   const absl::StatusOr<std::string> job = JobOrOnly(*admin, named);
-  if (!job.ok()) return Fail(job.status());
+  if (!job.ok()) return Fail(job.status(), look.output.format);
   request.set_job(*job);
 
   v1::WhyReply reply;
   const absl::Status status = admin->Call([&](v1::AdminService::Stub& stub, auto* context) {
     return stub.Why(context, request, &reply);
   });
-  if (!status.ok()) return Fail(status);
+  if (!status.ok()) return Fail(status, look.output.format);
   if (look.output.for_machines()) {
     PrintMessage(reply, look.output.format);
   } else {

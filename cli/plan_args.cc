@@ -40,6 +40,11 @@ void DeclareFlags(Config& config, PlanOptions& options, bool& no_headers) {
                     .help = "A job file: show what changes on the way from it.",
                     .placeholder = "FILE"},
                    &options.from);
+  config.AddString({.name = "cases",
+                    .help = "A file of requests and the groups that reference systems made of "
+                            "them: compare ours.",
+                    .placeholder = "FILE"},
+                   &options.cases);
   config.AddString({.name = "moves-weights",
                     .help = "Dimensions and kinds of groups over which weights are spread; none: "
                             "no weights are spread at all.",

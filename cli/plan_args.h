@@ -19,6 +19,7 @@ struct PlanOptions {
   std::vector<v1::Param> params;  // ... with these parameters.
   std::string from;               // A job file; not empty: what changes on the way from it.
   std::string weights;            // As WeightRule::Parse() reads it.
+  std::string cases;              // A file of layout cases; not empty: hold the presets to them.
   std::string format = "table";   // table, json, yaml or dot
   Headers headers = Headers::kShow;
   std::string help;  // Not empty: print this and nothing else.

@@ -67,7 +67,7 @@ TextTable WorkerTable(const v1::ListWorkersReply& reply, bool wide) {
                                       {"worker"},
                                       {"state"},
                                       {"host"},
-                                      {"device"},
+                                      {"gpu"},
                                       {"local", Align::kRight},
                                       {"groups"},
                                       {"epoch", Align::kRight},

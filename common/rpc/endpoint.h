@@ -26,6 +26,9 @@ inline constexpr int kAdminRequestBytesMax = 4 << 20;
 inline constexpr int kKeepaliveTimeMs = 2000;
 inline constexpr int kKeepaliveTimeoutMs = 2000;
 
+// One attempt to connect has this long; the next one follows at once, then ever later.
+inline constexpr int kConnectTimeoutMs = 2000;
+
 // Refuses a plain connection to anything but loopback: kPermissionDenied, naming the address.
 // `address` is HOST:PORT, an IPv6 host in brackets.
 absl::Status CheckPlainAllowed(const std::string& address);

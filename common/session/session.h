@@ -109,6 +109,34 @@ struct Leak {
   friend bool operator==(const Leak&, const Leak&) = default;
 };
 
+// How far one operation is.
+enum class OperationState { kRunning, kDone, kFailed };
+
+// One collective of a group, as one member saw it.
+struct OperationRecord {
+  uint64_t sequence = 0;  // Among the collectives of the group in its epoch, from 1.
+  // What was called, as "all_reduce sum float32 x1024": the same text on members that called the
+  // same. At most kOperationBytesMax.
+  std::string call;
+  OperationState state = OperationState::kRunning;
+  absl::Duration age;  // Since it was called.
+
+  friend bool operator==(const OperationRecord&, const OperationRecord&) = default;
+};
+inline constexpr int kOperationBytesMax = 160;
+
+// The newest collectives of one group, as one member saw them.
+struct GroupTrace {
+  Epoch epoch;
+  std::string group;                     // Without the job, as "dit.sp#1".
+  bool trouble = false;                  // The newest one failed or takes long.
+  std::vector<OperationRecord> records;  // Sequences ascend without a gap; at most kRecordsMax.
+
+  friend bool operator==(const GroupTrace&, const GroupTrace&) = default;
+};
+inline constexpr int kRecordsMax = 16;
+inline constexpr int kTracesMax = 16;
+
 // Everything a worker is, has and has seen. Sent when it changes and at every heartbeat.
 struct Report {
   Incarnation incarnation;
@@ -126,6 +154,8 @@ struct Report {
   std::vector<Incarnation> proved_dead;  // Of the assignment's probes: those that run no more.
   uint64_t pong = 0;                     // The newest ping seen.
   std::string doing;  // For people: the operation it is in, as "all_reduce #17 on dit.sp#1".
+  // Of groups in trouble, and of those that the coordinator asks for. At most kTracesMax.
+  std::vector<GroupTrace> traces;
 
   friend bool operator==(const Report&, const Report&) = default;
 };
@@ -217,6 +247,11 @@ struct Assignment {
   std::vector<ProcessProbe> probes;
   uint64_t ping = 0;        // Not 0: answer with this number at once.
   std::string waiting_for;  // For people: why there is no progress; may be empty.
+  // While no epoch stands: known members whose seats nobody holds now, by rank where that is known.
+  std::vector<LostMember> awaited;
+  // Groups of the committed epoch whose traces are wanted, as some member is in trouble there. At
+  // most kTracesMax.
+  std::vector<std::string> traced_groups;
 };
 
 }  // namespace muster

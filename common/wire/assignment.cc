@@ -135,6 +135,8 @@ v1::Assignment ToProto(const Assignment& assignment) {
   }
   wire.set_ping(assignment.ping);
   wire.set_waiting_for(FitText(assignment.waiting_for, kWaitingForBytesMax));
+  for (const std::string& group : assignment.traced_groups) wire.add_traced_groups(group);
+  for (const LostMember& member : assignment.awaited) *wire.add_awaited() = ToProto(member);
   return wire;
 }
 
@@ -159,6 +161,16 @@ absl::StatusOr<Assignment> FromProto(const v1::Assignment& wire) {
   ReadProbes(reader, wire, assignment);
   assignment.ping = wire.ping();
   assignment.waiting_for = reader.Text("waiting_for", wire.waiting_for(), 0, kWaitingForBytesMax);
+  const int awaited = reader.Count("awaited", wire.awaited_size(), kSessionListMax);
+  for (int i = 0; i < awaited; ++i) {
+    const WireReader::Scope scope(reader, "awaited", i);
+    assignment.awaited.push_back(ReadLostMember(reader, wire.awaited(i)));
+  }
+  const int traced = reader.Count("traced_groups", wire.traced_groups_size(), kTracesMax);
+  for (int i = 0; i < traced; ++i) {
+    assignment.traced_groups.push_back(
+        reader.Text("traced_groups", wire.traced_groups(i), 1, kGroupNameBytesMax));
+  }
   return reader.Finish(std::move(assignment));
 }
 

@@ -13,6 +13,7 @@
 #include "common/wire/limits.h"
 #include "common/wire/reader.h"
 #include "common/wire/text.h"
+#include "common/wire/trace.h"
 
 namespace muster {
 namespace {
@@ -138,6 +139,11 @@ Report ReadReport(WireReader& reader, const v1::Report& wire) {
   ReadLists(reader, wire, report);
   report.pong = wire.pong();
   report.doing = reader.Text("doing", wire.doing(), 0, kDoingBytesMax);
+  const int traces = reader.Count("traces", wire.traces_size(), kTracesMax);
+  for (int i = 0; i < traces; ++i) {
+    const WireReader::Scope scope(reader, "traces", i);
+    report.traces.push_back(ReadGroupTrace(reader, wire.traces(i)));
+  }
   return report;
 }
 
@@ -205,6 +211,7 @@ v1::Report ToProto(const Report& report) {
   for (const Incarnation dead : report.proved_dead) wire.add_proved_dead(dead.value);
   wire.set_pong(report.pong);
   wire.set_doing(FitText(report.doing, kDoingBytesMax));
+  for (const GroupTrace& trace : report.traces) *wire.add_traces() = ToProto(trace);
   return wire;
 }
 

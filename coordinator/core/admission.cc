@@ -70,6 +70,10 @@ absl::Status CheckDevice(const Job& job, const Hello& hello) {
 absl::Status CheckWantedRank(const Job& job, const Hello& hello) {
   if (!hello.wanted_rank.has_value()) return absl::OkStatus();
   const int32_t wanted = hello.wanted_rank->value;
+  // Who is started as one of the spares counts on from the world.
+  const bool spare =
+      wanted >= job.layout->world_size() && wanted < job.layout->world_size() + job.spec->spares;
+  if (spare) return absl::OkStatus();
   if (!job.layout->HasRank(*hello.wanted_rank)) {
     return Refuse(absl::StatusCode::kOutOfRange, ErrorKind::kRankOutOfRange,
                   absl::StrCat("worker '", hello.worker, "' asks for rank ", wanted, ", want 0 to ",

@@ -153,6 +153,16 @@ void Suspect(Context& context, Job& job, Worker& worker) {
   if (SeenResetByPeers(job, worker, 1)) Lose(context, job, worker, LossCause::kReset);
 }
 
+// Remembers who went before there were seats: the others wait for it.
+void NoteLostEarly(Job& job, const Worker& worker, LostMember lost) {
+  const bool seated = std::find(job.seats.begin(), job.seats.end(), worker.id) != job.seats.end();
+  if (job.committed.has_value() || seated || lost.cause == LossCause::kLeft) return;
+  lost.rank = worker.wanted_rank.value_or(GlobalRank());
+  std::erase_if(job.lost_early, [&](const LostMember& old) { return old.worker == worker.id; });
+  job.lost_early.push_back(std::move(lost));
+  if (job.lost_early.size() > kLostEarlyMax) job.lost_early.erase(job.lost_early.begin());
+}
+
 void Lose(Context& context, Job& job, Worker& worker, LossCause cause, std::string_view evidence) {
   if (worker.presence == Presence::kLost) return;
   CloseLost(context, job, worker, cause);
@@ -167,7 +177,9 @@ void Lose(Context& context, Job& job, Worker& worker, LossCause cause, std::stri
   AddNote(context, job,
           {NoteKind::kWorkerLost, "", Epoch(), std::nullopt, worker.id,
            absl::StrCat(CauseText(cause), evidence.empty() ? "" : ": ", std::string(evidence))});
-  DropMember(context, job, DescribeLoss(context, worker, cause));
+  LostMember lost = DescribeLoss(context, worker, cause);
+  NoteLostEarly(job, worker, lost);
+  DropMember(context, job, std::move(lost));
 }
 
 void OnPeerResets(Context& context, Job& job, const Worker& reporter) {

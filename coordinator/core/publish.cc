@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/rank_ranges.h"
 #include "coordinator/core/seats.h"
+#include "coordinator/core/tracing.h"
 #include "coordinator/core/transition.h"
 
 namespace muster::coordinator {
@@ -123,8 +124,10 @@ void TellNews(Context& context, Job& job, absl::Duration interval) {
   if (context.now < job.next_news_at) return;
   job.next_news_at = context.now + interval;
   std::string news = WaitingFor(job);
-  if (news == job.news) return;
+  std::vector<LostMember> awaited = AwaitedMembers(job);
+  if (news == job.news && awaited == job.awaited) return;
   job.news = std::move(news);
+  job.awaited = std::move(awaited);
   MarkAllDirty(context, job);
 }
 
@@ -152,6 +155,8 @@ Assignment BuildAssignment(const State& state, const Job& job, const Worker& wor
   assignment.attempt = ViewFor(job, worker);
   assignment.probes = ProbesFor(job, worker);
   assignment.waiting_for = job.news;
+  assignment.awaited = job.awaited;
+  assignment.traced_groups = TracedGroupsOf(job, worker);
   return assignment;
 }
 
@@ -164,6 +169,30 @@ std::string WaitingFor(const Job& job) {
   const int32_t world = job.layout->world_size();
   return absl::StrCat(world - std::ssize(missing), " of ", world,
                       " ranks are here, missing: ranks ", FormatIdRanges(missing, 16));
+}
+
+std::vector<LostMember> AwaitedMembers(const Job& job) {
+  std::vector<LostMember> awaited;
+  if ((job.committed.has_value() && job.committed->lost.empty()) || job.deleted) return awaited;
+  for (const GlobalRank rank : MissingRanks(job)) {
+    const auto at = static_cast<size_t>(rank.value);
+    const auto worker = at < job.seats.size() ? job.workers.find(job.seats[at]) : job.workers.end();
+    if (worker == job.workers.end() || !worker->second.loss.has_value()) continue;
+    if (worker->second.loss == LossCause::kLeft) continue;  // It is not to blame that it went.
+    LostMember lost;
+    lost.rank = rank;
+    lost.worker = worker->second.id;
+    lost.hostname = worker->second.host.hostname;
+    lost.incarnation = worker->second.incarnation;
+    lost.cause = *worker->second.loss;
+    awaited.push_back(std::move(lost));
+  }
+  for (const LostMember& early : job.lost_early) {
+    const auto back = job.workers.find(early.worker);
+    const bool here = back != job.workers.end() && back->second.presence != Presence::kLost;
+    if (!here) awaited.push_back(early);
+  }
+  return awaited;
 }
 
 std::vector<GlobalRank> MissingRanks(const Job& job) {

@@ -30,6 +30,11 @@ std::string WaitingFor(const Job& job);
 // if the workers present were all.
 std::vector<GlobalRank> MissingRanks(const Job& job);
 
+// While no epoch stands: lost workers that held a seat which is vacant now, by rank; then those
+// that were lost before they had one, with the rank that they wanted, else 0.
+// Who left is not lost.
+std::vector<LostMember> AwaitedMembers(const Job& job);
+
 }  // namespace muster::coordinator
 
 #endif  // MUSTER_COORDINATOR_CORE_PUBLISH_H_

@@ -67,6 +67,7 @@ std::string Describe(const JobSpec& spec) {
   std::string text = absl::StrCat("world ", spec.layout.world_size);
   for (const MeshSpec& mesh : spec.layout.meshes) {
     absl::StrAppend(&text, ", ", mesh.name, "(");
+    if (mesh.preset.has_value()) absl::StrAppend(&text, mesh.preset->name);
     for (size_t i = 0; i < mesh.dims.size(); ++i) {
       absl::StrAppend(&text, i == 0 ? "" : " ", mesh.dims[i].name, "=", mesh.dims[i].size);
     }

@@ -1,5 +1,6 @@
 #include "coordinator/core/sessions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,6 +9,7 @@
 #include "coordinator/core/admission.h"
 #include "coordinator/core/liveness.h"
 #include "coordinator/core/publish.h"
+#include "coordinator/core/tracing.h"
 #include "coordinator/core/transition.h"
 
 namespace muster::coordinator {
@@ -38,11 +40,18 @@ void Refuse(Context& context, Job& job, ConnectionId connection, const Hello& he
   context.effects.push_back(CloseStream{connection, std::move(status)});
 }
 
+bool HasTrouble(const Report& report) {
+  return std::any_of(report.traces.begin(), report.traces.end(),
+                     [](const GroupTrace& trace) { return trace.trouble; });
+}
+
 // Takes a report in if it is newer than what is known.
 void TakeReport(Context& context, Job& job, Worker& worker, const Report& report) {
   worker.last_heard = context.now;
   if (report.incarnation != worker.incarnation || report.number <= worker.report.number) return;
+  const bool trouble = HasTrouble(worker.report) || HasTrouble(report);
   worker.report = report;
+  if (trouble) OnTroubles(context, job);
   if (worker.ping != 0 && report.pong == worker.ping) worker.ping = 0;
   for (const Incarnation dead : report.proved_dead) BuryZombie(job, dead);
   OnPeerResets(context, job, worker);
@@ -59,7 +68,8 @@ void Enter(Context& context, Job& job, ConnectionId connection, const Hello& hel
   worker.session = hello.session;
   worker.host = hello.host;
   worker.device = hello.device;
-  worker.wanted_rank = hello.wanted_rank;
+  const bool in_world = hello.wanted_rank.has_value() && job.layout->HasRank(*hello.wanted_rank);
+  if (in_world) worker.wanted_rank = hello.wanted_rank;
   worker.presence = Presence::kLost;
   worker.joined_at = context.now;
   Worker& entered = job.workers[hello.worker] = std::move(worker);

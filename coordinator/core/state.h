@@ -30,6 +30,7 @@ inline constexpr int kWaitingHellosMax = 16384;
 inline constexpr int kFinishedRequestsMax = 4096;
 inline constexpr int kNotesMax = 256;
 inline constexpr int kAttemptsMax = 3;
+inline constexpr size_t kLostEarlyMax = 64;
 
 // What is known of a worker's being alive.
 enum class Presence {
@@ -143,9 +144,15 @@ struct Job {
   std::optional<Committed> committed;
   int failed_attempts = 0;  // In a row, with the same members.
   MonotonicTime next_attempt_at;
-  MonotonicTime next_news_at;  // When waiting workers are told again what for.
-  std::string news;            // What they were told last.
-  std::string held;            // Why no attempt is made; empty: nothing holds it.
+  MonotonicTime next_news_at;       // When waiting workers are told again what for.
+  std::string news;                 // What they were told last.
+  std::vector<LostMember> awaited;  // The same: who is missing, as far as it is known.
+  // Workers that were lost before they had a seat, newest last; until an epoch is committed.
+  std::vector<LostMember> lost_early;
+  std::string held;  // Why no attempt is made; empty: nothing holds it.
+  // Groups of the committed epoch in which some member is in trouble; ascending, at most
+  // kTracesMax.
+  std::vector<std::string> traced_groups;
 
   std::vector<Zombie> zombies;
   std::map<WorkerId, Contest> contests;

@@ -388,6 +388,8 @@ void OnCommitted(Context& context, const EpochCommitted& record, JournalResult r
   committed.not_active = AllRanks(attempt.membership);
   committed.membership = std::move(attempt.membership);
   job->committed = std::move(committed);
+  job->traced_groups.clear();
+  job->lost_early.clear();
   Hold(context, *job, "");
   MarkAllDirty(context, *job);
   AddNote(context, *job, {NoteKind::kEpochCommitted, "", record.epoch, std::nullopt, "", ""});

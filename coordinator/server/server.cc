@@ -19,8 +19,8 @@
 #include "coordinator/runtime/effect_runner.h"
 #include "coordinator/runtime/event_loop.h"
 #include "coordinator/server/admin_service.h"
-#include "coordinator/server/bind_address.h"
-#include "coordinator/server/health_http.h"
+#include "common/support/bind_address.h"
+#include "common/support/health_http.h"
 #include "coordinator/server/session_hub.h"
 #include "coordinator/server/worker_service.h"
 

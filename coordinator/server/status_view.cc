@@ -138,7 +138,10 @@ v1::WorkerStatus ViewWorker(const Job& job, const Worker& worker, MonotonicTime 
   return view;
 }
 
-v1::GroupStatus ViewGroup(const Job& job, GroupId id, MonotonicTime now) {
+// `absent` are the ranks that are waited for before the first epoch; empty: those that are not
+// active.
+v1::GroupStatus ViewGroup(const Job& job, GroupId id, const std::set<GlobalRank>& absent,
+                          MonotonicTime now) {
   v1::GroupStatus view;
   const GroupKind& kind = job.layout->kinds()[static_cast<size_t>(id.kind)];
   view.set_name(job.layout->Name(id, job.spec->name));
@@ -146,11 +149,16 @@ v1::GroupStatus ViewGroup(const Job& job, GroupId id, MonotonicTime now) {
   view.set_host_build(ToProto(kind.mode));
   const bool built = job.layout->IsBuilt(id);
   std::set<GlobalRank> missing;
+  int32_t active = 0;
   for (const GlobalRank rank : job.layout->Members(id)) {
     view.add_ranks(rank.value);
-    if (!IsActive(job, rank)) missing.insert(rank);
+    if (IsActive(job, rank)) {
+      ++active;
+    } else if (absent.empty() || absent.contains(rank)) {
+      missing.insert(rank);
+    }
   }
-  view.set_ready(static_cast<int32_t>(view.ranks_size() - std::ssize(missing)));
+  view.set_ready(active);
   AddRanges(missing, view.mutable_missing());
   if (job.committed.has_value()) {
     view.set_epoch(job.committed->epoch.value);
@@ -160,7 +168,7 @@ v1::GroupStatus ViewGroup(const Job& job, GroupId id, MonotonicTime now) {
     }
   }
   const bool ended = job.committed.has_value() && !job.committed->lost.empty();
-  const bool ready = missing.empty() && !ended;
+  const bool ready = active == view.ranks_size() && !ended;
   std::string message;
   if (ended) message = absl::StrCat("epoch ", job.committed->epoch.value, " ended; ");
   if (!missing.empty()) {
@@ -239,9 +247,14 @@ std::vector<v1::WorkerStatus> ViewWorkers(const Job& job, MonotonicTime now) {
 std::vector<v1::GroupStatus> ViewGroups(const Job& job, MonotonicTime now) {
   std::vector<v1::GroupStatus> views;
   const std::vector<GroupKind>& kinds = job.layout->kinds();
+  std::set<GlobalRank> absent;
+  if (!job.committed.has_value()) {
+    const std::vector<GlobalRank> ranks = MissingRanks(job);
+    absent.insert(ranks.begin(), ranks.end());
+  }
   for (int32_t kind = 0; kind < std::ssize(kinds); ++kind) {
     for (int32_t index = 0; index < kinds[static_cast<size_t>(kind)].group_count; ++index) {
-      views.push_back(ViewGroup(job, GroupId{kind, index}, now));
+      views.push_back(ViewGroup(job, GroupId{kind, index}, absent, now));
     }
   }
   return views;

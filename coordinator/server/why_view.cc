@@ -10,8 +10,10 @@
 #include "common/base/rank_ranges.h"
 #include "common/wire/text.h"
 #include "coordinator/core/publish.h"
+#include "coordinator/core/tracing.h"
 #include "coordinator/core/transition.h"
 #include "coordinator/server/status_view.h"
+#include "coordinator/server/verdict_view.h"
 #include "google/protobuf/util/time_util.h"
 
 namespace muster::coordinator {
@@ -48,6 +50,11 @@ std::string LostSentence(const LostMember& lost, Epoch epoch, bool first) {
                   " before");
   if (!lost.doing.empty()) absl::StrAppend(&text, ", it was in ", lost.doing);
   return text;
+}
+
+std::string AwaitedSentence(const LostMember& member) {
+  return absl::StrCat("worker ", member.worker, " on ", member.hostname, ", for rank ",
+                      member.rank.value, ", was lost: ", CauseText(member.cause));
 }
 
 std::string PhaseSentence(const Attempt& attempt) {
@@ -132,7 +139,7 @@ void AddAbsentee(const Job& job, GlobalRank rank, const std::vector<WorkerId>& s
   absentee->set_hint(Hint(worker->second));
 }
 
-void AddSentences(const Job& job, v1::WhyReply* reply) {
+void AddSentences(const Job& job, const std::vector<Verdict>& verdicts, v1::WhyReply* reply) {
   std::vector<std::string> sentences;
   if (job.deleted) sentences.push_back("the job was deleted; its workers give everything back");
   if (job.committed.has_value()) {
@@ -140,8 +147,10 @@ void AddSentences(const Job& job, v1::WhyReply* reply) {
       sentences.push_back(LostSentence(job.committed->lost[i], job.committed->epoch, i == 0));
     }
   }
+  for (const Verdict& verdict : verdicts) sentences.push_back(VerdictSentence(verdict));
   if (job.attempt.has_value()) sentences.push_back(PhaseSentence(*job.attempt));
   if (const std::string waiting = WaitingFor(job); !waiting.empty()) sentences.push_back(waiting);
+  for (const LostMember& member : AwaitedMembers(job)) sentences.push_back(AwaitedSentence(member));
   for (const Zombie& zombie : job.zombies) {
     sentences.push_back(absl::StrCat("device ", zombie.device.uuid,
                                      " may still be held by an older ", "process of ",
@@ -185,7 +194,11 @@ absl::StatusOr<v1::WhyReply> ViewWhy(const Job& job, const v1::WhyRequest& reque
   const absl::StatusOr<std::vector<GlobalRank>> subject = Subject(job, request);
   if (!subject.ok()) return subject.status();
   v1::WhyReply reply;
-  const ReadyState ready = JobReadiness(job);
+  const std::vector<Verdict> verdicts = Verdicts(job, now);
+  ReadyState ready = JobReadiness(job);
+  if (ready.ready && !verdicts.empty()) {
+    ready = {false, "GroupInTrouble", VerdictSentence(verdicts.front())};
+  }
   reply.mutable_ready()->set_type(v1::CONDITION_TYPE_READY);
   reply.mutable_ready()->set_value(ready.ready ? v1::CONDITION_VALUE_TRUE
                                                : v1::CONDITION_VALUE_FALSE);
@@ -193,7 +206,8 @@ absl::StatusOr<v1::WhyReply> ViewWhy(const Job& job, const v1::WhyRequest& reque
   reply.mutable_ready()->set_message(FitText(ready.message, kSentenceBytesMax));
   if (job.committed.has_value()) reply.set_epoch(job.committed->epoch.value);
   if (job.attempt.has_value()) *reply.mutable_attempt() = ViewAttempt(*job.attempt, now);
-  AddSentences(job, &reply);
+  for (const Verdict& verdict : verdicts) *reply.add_verdicts() = ViewVerdict(verdict);
+  AddSentences(job, verdicts, &reply);
 
   const std::vector<WorkerId> seats = SeatsForAttempt(job);
   for (const GlobalRank rank : *subject) {

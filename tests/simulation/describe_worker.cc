@@ -41,6 +41,9 @@ struct OfEvent {
   std::string operator()(const worker::OperationFailed& e) const {
     return absl::StrCat("operation ", e.operation.value, " failed E", e.epoch.value, " ", e.what);
   }
+  std::string operator()(const worker::TracesChanged& e) const {
+    return absl::StrCat("traces of ", e.traces.size(), " groups");
+  }
   std::string operator()(const worker::DoingChanged& e) const {
     return absl::StrCat("doing \"", e.doing, "\"");
   }

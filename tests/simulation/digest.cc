@@ -104,6 +104,7 @@ struct OfWorker {
   void operator()(const worker::EndpointsClosed& e) const { fold << e.epoch; }
   void operator()(const worker::PeerReset& e) const { fold << e.epoch << e.peer; }
   void operator()(const worker::OperationFailed& e) const { fold << e.operation << e.epoch; }
+  void operator()(const worker::TracesChanged& e) { fold << e.traces.size(); }
   void operator()(const worker::DoingChanged& e) const { fold << std::string_view(e.doing); }
   void operator()(const worker::ProcessGone& e) const { fold << e.incarnation; }
   void operator()(const worker::LeaveRequested&) const {}

@@ -168,6 +168,7 @@ void AgentRunner::Run() {
     for (const Event& event : events) Step(event);
     if (clock_->Now() < tick_at) continue;
     NoteDoing();
+    NoteTraces();
     Step(Tick{});
     tick_at = clock_->Now() + TickInterval();
   }
@@ -197,6 +198,16 @@ void AgentRunner::NoteDoing() {
   if (doing == doing_) return;
   doing_ = std::move(doing);
   Step(DoingChanged{doing_});
+}
+
+void AgentRunner::NoteTraces() {
+  const std::optional<Assignment>& assignment = agent_.state().assignment;
+  if (!assignment.has_value() || assignment->committed == Epoch()) return;
+  std::vector<GroupTrace> traces = registry_.board()->recorder().Traces(
+      assignment->committed, assignment->traced_groups, clock_->Now());
+  if (traces.empty() && !told_traces_) return;
+  told_traces_ = !traces.empty();
+  Step(TracesChanged{std::move(traces)});
 }
 
 void AgentRunner::NoteStreamClosed(const StreamClosed& event) {

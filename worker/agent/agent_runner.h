@@ -63,6 +63,8 @@ class AgentRunner {
   void CarryOut(std::vector<Effect> effects);
   // Tells the machine what users do, if that changed.
   void NoteDoing();
+  // Tells it what its groups did, while the coordinator wants to know or one is in trouble.
+  void NoteTraces();
   void NoteStreamClosed(const StreamClosed& event);
   absl::Duration TickInterval() const;
   absl::Status StatusForWaiters(const Finish& effect) const;
@@ -71,8 +73,9 @@ class AgentRunner {
   const std::shared_ptr<AgentMailbox> mailbox_;
   const EventSink post_;
   Registry registry_;
-  Agent agent_;        // Of the control thread.
-  std::string doing_;  // The same.
+  Agent agent_;               // Of the control thread.
+  std::string doing_;         // The same.
+  bool told_traces_ = false;  // The machine has some.
   std::unique_ptr<SessionClient> session_;
   std::unique_ptr<EpochBuilder> builder_;
   mutable Monitor monitor_;

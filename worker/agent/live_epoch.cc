@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/base/clock_reading.h"
 #include "common/base/error_detail.h"
 #include "worker/agent/fault_point.h"
 #include "worker/agent/solo_communicator.h"
@@ -56,7 +57,8 @@ GroupSlot::GroupSlot(Info info, std::shared_ptr<const EpochGate> gate,
     : info_(std::move(info)),
       short_name_(std::make_shared<const std::string>(info_.short_name)),
       gate_(std::move(gate)),
-      board_(std::move(board)) {}
+      board_(std::move(board)),
+      ring_(board_->recorder().Open(info_.epoch, info_.short_name)) {}
 
 void GroupSlot::Put(std::unique_ptr<Communicator> communicator) {
   MonitorLock lock(&monitor_);
@@ -80,17 +82,23 @@ void GroupSlot::Free() {
   communicator.swap(communicator_);
 }
 
-std::unique_ptr<Work> GroupSlot::Start(Operation operation, std::optional<GroupRank> peer,
-                                       absl::Duration timeout, const Starter& start) {
+std::unique_ptr<Work> GroupSlot::Start(OperationCall call, absl::Duration timeout) {
   MonitorLock lock(&monitor_);
   const absl::Status refusal = gate_->Check();
   if (!refusal.ok()) return MakeDoneWork(refusal);
   if (communicator_ == nullptr) return MakeDoneWork(NoCommunicator());
-  const UserOperation name{operation, peer.has_value() ? 0 : ++collectives_, peer, short_name_};
-  std::unique_ptr<Work> work = start(*communicator_);
+  UserOperation name{call.operation, 0, std::nullopt, short_name_};
+  if (IsPointToPoint(call.operation)) {
+    name.peer = call.root;
+  } else {
+    name.sequence = ++collectives_;
+  }
+  const CallFacts facts = FactsOf(call, info_.rank);
+  std::unique_ptr<Work> work = communicator_->Start(std::move(call), timeout);
+  if (name.sequence != 0) ring_->Begin(name.sequence, facts, work.get(), ReadMonotonicClock());
   const absl::Status fault = FaultPoint(FaultStep::kInCollective, info_.self);
   if (!fault.ok()) communicator_->Abort(fault);
-  return OperationBoard::Watch(board_, name, info_.epoch, timeout, std::move(work));
+  return OperationBoard::Watch(board_, name, info_.epoch, timeout, ring_, std::move(work));
 }
 
 bool GroupSlot::Supports(Operation operation, DType dtype) const {

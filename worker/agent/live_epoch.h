@@ -88,10 +88,8 @@ class GroupSlot {
   // Destroys the communicator, which was aborted.
   void Free();
 
-  // Starts one operation by `start`, unless the gate refuses it.
-  using Starter = std::function<std::unique_ptr<Work>(Communicator&)>;
-  std::unique_ptr<Work> Start(Operation operation, std::optional<GroupRank> peer,
-                              absl::Duration timeout, const Starter& start);
+  // Starts one operation, unless the gate refuses it.
+  std::unique_ptr<Work> Start(OperationCall call, absl::Duration timeout);
 
   // Tells whether an operation on elements of `dtype` can be carried out; false without a
   // communicator.
@@ -105,6 +103,7 @@ class GroupSlot {
   const std::shared_ptr<const std::string> short_name_;
   const std::shared_ptr<const EpochGate> gate_;
   const std::shared_ptr<OperationBoard> board_;
+  const std::shared_ptr<FlightRing> ring_;
   mutable Monitor monitor_;
   std::shared_ptr<Communicator> communicator_ ABSL_GUARDED_BY(monitor_);
   std::optional<absl::Status> aborted_ ABSL_GUARDED_BY(monitor_);

@@ -42,15 +42,19 @@ std::string ToText(const UserOperation& name) {
 class WatchedWork final : public Work {
  public:
   WatchedWork(std::shared_ptr<OperationBoard> board, UserOperation name, Epoch epoch,
-              absl::Duration timeout, std::unique_ptr<Work> inner)
+              absl::Duration timeout, std::shared_ptr<FlightRing> ring, std::unique_ptr<Work> inner)
       : board_(std::move(board)),
         what_(name),
         epoch_(epoch),
         deadline_(ReadMonotonicClock() + timeout),
+        ring_(std::move(ring)),
         inner_(std::move(inner)),
         id_(board_->Enter(std::move(name), inner_.get())) {}
 
-  ~WatchedWork() override { board_->Leave(id_); }
+  ~WatchedWork() override {
+    Note(inner_->Wait());  // Which the destructor of `inner_` would do anyway.
+    board_->Leave(id_);
+  }
 
   absl::Status Wait() override {
     {
@@ -58,6 +62,7 @@ class WatchedWork final : public Work {
       if (outcome_.has_value()) return *outcome_;
     }
     absl::Status status = inner_->Wait();
+    Note(status);
     if (MayBeLoss(status)) {
       status = board_->AskForVerdict(id_, epoch_, ToText(what_), status,
                                      deadline_ - ReadMonotonicClock());
@@ -70,10 +75,15 @@ class WatchedWork final : public Work {
   bool IsDone() const override { return inner_->IsDone(); }
 
  private:
+  void Note(const absl::Status& outcome) {
+    if (what_.sequence != 0) ring_->End(what_.sequence, outcome);
+  }
+
   const std::shared_ptr<OperationBoard> board_;
   const UserOperation what_;
   const Epoch epoch_;
   const MonotonicTime deadline_;
+  const std::shared_ptr<FlightRing> ring_;
   const std::unique_ptr<Work> inner_;
   const OperationId id_;
   Monitor monitor_;
@@ -82,9 +92,10 @@ class WatchedWork final : public Work {
 
 std::unique_ptr<Work> OperationBoard::Watch(std::shared_ptr<OperationBoard> board,
                                             UserOperation name, Epoch epoch, absl::Duration timeout,
+                                            std::shared_ptr<FlightRing> ring,
                                             std::unique_ptr<Work> inner) {
   return std::make_unique<WatchedWork>(std::move(board), std::move(name), epoch, timeout,
-                                       std::move(inner));
+                                       std::move(ring), std::move(inner));
 }
 
 std::string OperationBoard::Doing() const {

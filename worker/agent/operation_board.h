@@ -14,6 +14,7 @@
 #include "common/base/monitor.h"
 #include "common/base/time.h"
 #include "worker/agent/event_sink.h"
+#include "worker/agent/flight_recorder.h"
 #include "worker/comm/communicator.h"
 #include "worker/comm/work.h"
 #include "worker/core/events.h"
@@ -31,24 +32,27 @@ struct UserOperation {
 // "all_reduce #17 on dit.sp#1", "send to group rank 3 on dit.sp#1".
 std::string ToText(const UserOperation& name);
 
-// What the users of this process do right now, and the verdicts that they wait for.
+// What the users of this process do right now and did last, and the verdicts that they wait for.
 //
 // Thread safety: any method from any thread.
 class OperationBoard {
  public:
   explicit OperationBoard(EventSink post) : post_(std::move(post)) {}
 
-  // Wraps `inner`, a running operation of `epoch` that has `timeout` from now.
+  // Wraps `inner`, a running operation of `epoch` that has `timeout` from now. Its end is noted in
+  // `ring` if it is a collective, whose beginning is noted there already with Begin().
   //
   // Wait() of the result gives the outcome of `inner`, but for a transport error: then it asks the
   // coordinator for its verdict and gives that, which takes up to 250 ms and never more than what
   // is left of `timeout` by much.
   static std::unique_ptr<Work> Watch(std::shared_ptr<OperationBoard> board, UserOperation name,
                                      Epoch epoch, absl::Duration timeout,
-                                     std::unique_ptr<Work> inner);
+                                     std::shared_ptr<FlightRing> ring, std::unique_ptr<Work> inner);
 
   // The operation that runs for longest, in words; empty if none runs.
   std::string Doing() const;
+
+  FlightRecorder& recorder() { return recorder_; }
 
   // Hands the verdict to whoever waits for it.
   void End(OperationId operation, const absl::Status& status);
@@ -69,6 +73,7 @@ class OperationBoard {
                              const absl::Status& raw, absl::Duration patience);
 
   const EventSink post_;
+  FlightRecorder recorder_;
   mutable Monitor monitor_;
   uint64_t last_ ABSL_GUARDED_BY(monitor_) = 0;
   std::map<OperationId, Running> running_ ABSL_GUARDED_BY(monitor_);

@@ -18,6 +18,8 @@ namespace {
 
 void OnDoingChanged(Move& move, const DoingChanged& event) { move.state.doing = event.doing; }
 
+void OnTracesChanged(Move& move, const TracesChanged& event) { move.state.traces = event.traces; }
+
 void OnProcessGone(Move& move, const ProcessGone& event) {
   if (!move.state.probed.contains(event.incarnation)) return;
   move.state.proved_dead.insert(event.incarnation);
@@ -48,6 +50,7 @@ struct Dispatch {
   void operator()(const PeerReset& event) const { OnPeerReset(move, event); }
   void operator()(const OperationFailed& event) const { OnOperationFailed(move, event); }
   void operator()(const DoingChanged& event) const { OnDoingChanged(move, event); }
+  void operator()(const TracesChanged& event) const { OnTracesChanged(move, event); }
   void operator()(const ProcessGone& event) const { OnProcessGone(move, event); }
   void operator()(const LeaveRequested&) const { OnLeaveRequested(move); }
   void operator()(const Tick&) const { OnTick(move); }

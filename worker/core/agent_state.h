@@ -129,6 +129,7 @@ struct AgentState {
   uint64_t pong = 0;                      // The newest ping seen.
   std::vector<Leak> leaks;                // Newest last; at most kLeaksMax.
   std::string doing;
+  std::vector<GroupTrace> traces;
 
   uint64_t reports = 0;               // Number of the newest one.
   std::optional<Report> last_report;  // The newest one, in a Hello or by itself.

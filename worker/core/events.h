@@ -85,6 +85,11 @@ struct DoingChanged {
   std::string doing;
 };
 
+// What users did in groups that are in trouble or whose traces are wanted; see Report::traces.
+struct TracesChanged {
+  std::vector<GroupTrace> traces;
+};
+
 // Answers ProbeProcess, only if the process runs no more.
 struct ProcessGone {
   Incarnation incarnation;
@@ -96,9 +101,10 @@ struct LeaveRequested {};
 // Time passed. Comes at least every kTickInterval from a thread that no user code can block.
 struct Tick {};
 
-using Event = std::variant<StreamOpened, StreamClosed, AssignmentReceived, EndpointsOpened,
-                           GroupBuilt, BuildFailed, GroupFreed, EndpointsClosed, PeerReset,
-                           OperationFailed, DoingChanged, ProcessGone, LeaveRequested, Tick>;
+using Event =
+    std::variant<StreamOpened, StreamClosed, AssignmentReceived, EndpointsOpened, GroupBuilt,
+                 BuildFailed, GroupFreed, EndpointsClosed, PeerReset, OperationFailed, DoingChanged,
+                 TracesChanged, ProcessGone, LeaveRequested, Tick>;
 
 }  // namespace muster::worker
 

@@ -174,7 +174,33 @@ absl::Status LeavingStatus(const AgentState& state) {
                    std::move(detail));
 }
 
+// How a join ends that waited for members who are gone.
+absl::Status AwaitedStatus(const AgentState& state, const std::vector<LostMember>& awaited) {
+  ErrorDetail detail = DetailFor(state, ErrorKind::kMemberLost);
+  std::string text =
+      absl::StrCat("job '", state.options.job, "': worker ", state.options.worker,
+                   " did not become a member within ",
+                   absl::FormatDuration(state.options.join_deadline), ": it waited for the lost ");
+  for (size_t i = 0; i < awaited.size(); ++i) {
+    detail.ranks.push_back(awaited[i].rank);
+    detail.workers.push_back(awaited[i].worker);
+    detail.hosts.push_back(awaited[i].hostname);
+    if (i < kNamedMembersMax) {
+      absl::StrAppend(&text, i == 0 ? "" : ", ", "rank ", awaited[i].rank.value, " (worker ",
+                      awaited[i].worker, " on ", awaited[i].hostname, ")");
+    }
+  }
+  if (awaited.size() > kNamedMembersMax) {
+    absl::StrAppend(&text, " and ", awaited.size() - kNamedMembersMax, " more");
+  }
+  detail.remedy = absl::StrCat("Start ", awaited.front().worker, " again, and look at its log.");
+  return MakeError(absl::StatusCode::kUnavailable, text, std::move(detail));
+}
+
 absl::Status JoinDeadlineStatus(const AgentState& state) {
+  if (state.assignment.has_value() && !state.assignment->awaited.empty()) {
+    return AwaitedStatus(state, state.assignment->awaited);
+  }
   std::string why;
   if (state.last_failure.has_value()) {
     const BuildFailure& failure = *state.last_failure;

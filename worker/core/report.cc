@@ -21,10 +21,20 @@ Holding HoldingOf(const HeldEpoch& held) {
   return holding;
 }
 
+// The same traces, but for how long ago it all was.
+std::vector<GroupTrace> WithoutAges(std::vector<GroupTrace> traces) {
+  for (GroupTrace& trace : traces) {
+    for (OperationRecord& record : trace.records) record.age = absl::ZeroDuration();
+  }
+  return traces;
+}
+
 // Tells whether two reports say the same, but for what changes all the time.
 bool SayTheSame(Report a, const Report& b) {
   a.number = b.number;
   a.doing = b.doing;
+  if (WithoutAges(std::move(a.traces)) != WithoutAges(b.traces)) return false;
+  a.traces = b.traces;
   return a == b;
 }
 
@@ -45,6 +55,7 @@ Report BuildReport(const AgentState& state) {
   report.proved_dead.assign(state.proved_dead.begin(), state.proved_dead.end());
   report.pong = state.pong;
   report.doing = state.doing;
+  report.traces = state.traces;
   return report;
 }
 

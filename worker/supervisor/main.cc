@@ -44,6 +44,14 @@ void Declare(Config& config, SupervisorOptions& options) {
                     .help = "Identity of this host; by default found out.",
                     .placeholder = "ID"},
                    &options.host_id);
+  config.AddString({.name = "advertise-address",
+                    .help = "Address at which peers reach the workers; by default found out.",
+                    .placeholder = "ADDRESS"},
+                   &options.advertise_address);
+  config.AddString({.name = "health-http-address",
+                    .help = "Where /livez and /readyz are served over plain HTTP.",
+                    .placeholder = "HOST:PORT"},
+                   &options.health_http_address);
   config.AddInt(
       {.name = "nproc", .help = "How many processes to start.", .placeholder = "N", .letter = 'n'},
       &options.nproc, {.least = 1, .most = 1024});

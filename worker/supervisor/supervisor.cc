@@ -6,6 +6,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -17,12 +18,18 @@
 #include "common/base/clock_reading.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
+#include "common/support/bind_address.h"
 #include "common/support/child_process.h"
+#include "common/support/health_http.h"
 #include "common/support/log.h"
 #include "worker/supervisor/exit_reporter.h"
 
 namespace muster {
 namespace {
+
+// The loop turns at least this often when it is asked for its health, and is stuck after this long.
+constexpr int kTurnMsMax = 5000;
+constexpr absl::Duration kStuckAfter = absl::Seconds(30);
 
 // Passes lines of one pipe on, each behind `prefix`.
 class LinePrinter {
@@ -93,12 +100,44 @@ class Supervisor {
     for (int64_t i = 0; i < options_.nproc; ++i) MUSTER_RETURN_IF_ERROR(Start(i));
     // Only now: gRPC makes threads, and a process with threads must not fork.
     MUSTER_ASSIGN_OR_RETURN(reporter_, ExitReporter::Make(options_.coordinator, options_.tls));
+    MUSTER_RETURN_IF_ERROR(ServeHealth());
     while (!members_.empty() || !printers_.empty()) Turn();
     reporter_->Flush(absl::Seconds(2));
     return result_.value_or(0);
   }
 
  private:
+  // Alive while the loop turns, ready while every child runs.
+  absl::Status ServeHealth() {
+    if (options_.health_http_address.empty()) return absl::OkStatus();
+    MUSTER_ASSIGN_OR_RETURN(const BindAddress address,
+                            ParseBindAddress(options_.health_http_address));
+    NoteTurn();
+    const auto live = [this] {
+      const absl::Duration since = absl::Nanoseconds(Nanoseconds() - turned_at_);
+      return since < kStuckAfter
+                 ? std::string()
+                 : absl::StrCat("the loop has not turned for ", absl::FormatDuration(since));
+    };
+    const auto ready = [this] {
+      const int64_t running = running_;
+      return running == options_.nproc
+                 ? std::string()
+                 : absl::StrCat(running, " of ", options_.nproc, " processes run");
+    };
+    MUSTER_ASSIGN_OR_RETURN(health_, HealthHttp::Start(address, live, ready));
+    return absl::OkStatus();
+  }
+
+  static int64_t Nanoseconds() {
+    return absl::ToInt64Nanoseconds(ReadMonotonicClock() - MonotonicTime());
+  }
+
+  void NoteTurn() {
+    turned_at_ = Nanoseconds();
+    running_ = std::ssize(members_);
+  }
+
   absl::Status Start(int64_t index) {
     Member member{index, absl::StrCat(options_.worker_prefix, "-", index), DrawNonZero64()};
     ChildSpec spec;
@@ -132,6 +171,9 @@ class Supervisor {
         {"TORCHELASTIC_RESTART_COUNT", "0"},
         {"TORCHELASTIC_MAX_RESTARTS", "0"}};
     if (!options_.host_id.empty()) env["MUSTER_HOST_ID"] = options_.host_id;
+    if (!options_.advertise_address.empty()) {
+      env["MUSTER_ADVERTISE_ADDRESS"] = options_.advertise_address;
+    }
     if (!options_.tls.empty()) {
       const bool own = !options_.child_tls_cert.empty();
       env["MUSTER_TLS_CERT"] = own ? OfChild(options_.child_tls_cert, member) : options_.tls.cert;
@@ -149,7 +191,8 @@ class Supervisor {
   void Turn() {
     std::vector<pollfd> fds = {{signals_, POLLIN, 0}};
     for (const auto& printer : printers_) fds.push_back({printer->fd(), POLLIN, 0});
-    int wait_ms = -1;
+    NoteTurn();
+    int wait_ms = health_ == nullptr ? -1 : kTurnMsMax;
     if (kill_at_.has_value()) {
       const absl::Duration left = *kill_at_ - ReadMonotonicClock();
       wait_ms = static_cast<int>(std::max<int64_t>(0, absl::ToInt64Milliseconds(left)));
@@ -207,6 +250,9 @@ class Supervisor {
   std::map<pid_t, Member> members_;  // That still run.
   std::vector<std::unique_ptr<LinePrinter>> printers_;
   std::unique_ptr<ExitReporter> reporter_;
+  std::atomic<int64_t> turned_at_ = 0;  // When the loop turned last, in nanoseconds.
+  std::atomic<int64_t> running_ = 0;    // Children that run.
+  std::unique_ptr<HealthHttp> health_;  // Null unless asked for.
   std::optional<int> result_;
   std::optional<MonotonicTime> kill_at_;
 };

@@ -15,8 +15,10 @@ namespace muster {
 struct SupervisorOptions {
   std::string coordinator;  // HOST:PORT.
   std::string job;
-  std::string worker_prefix;  // Child i is worker "<prefix>-<i>".
-  std::string host_id;        // Empty: each child finds out by itself.
+  std::string worker_prefix;        // Child i is worker "<prefix>-<i>".
+  std::string advertise_address;    // Where peers reach the children, a number; empty: found out.
+  std::string health_http_address;  // HOST:PORT of /livez and /readyz; empty: not served.
+  std::string host_id;              // Empty: each child finds out by itself.
   int64_t nproc = 1;
   int64_t node_rank = 0;  // For the torchrun variables only.
   int64_t nnodes = 1;

@@ -139,6 +139,19 @@ AttemptView RandomAttempt(Random& random) {
   return attempt;
 }
 
+GroupTrace RandomTrace(Random& random) {
+  GroupTrace trace;
+  trace.epoch = Epoch(RandomCounter(random));
+  trace.group = RandomText(random, 256);
+  trace.trouble = random.Chance(50);
+  uint64_t sequence = static_cast<uint64_t>(random.Between(1, 1000));
+  for (int64_t left = random.Between(0, kRecordsMax); left > 0; --left) {
+    trace.records.push_back({sequence++, RandomText(random, kOperationBytesMax),
+                             RandomEnum(random, OperationState::kFailed), RandomTime(random)});
+  }
+  return trace;
+}
+
 ProcessProbe RandomProbe(Random& random) {
   return {.incarnation = Incarnation(RandomNonZero(random)),
           .pid = random.Between(1, 1 << 22),
@@ -288,6 +301,7 @@ Report RandomReport(Random& random) {
       RandomList(random, 3, [](Random& r) { return Incarnation(RandomNonZero(r)); });
   report.pong = random.Chance(50) ? 0 : random.Next();
   report.doing = MaybeText(random, 512);
+  report.traces = RandomList(random, 3, RandomTrace);
   return report;
 }
 
@@ -330,6 +344,8 @@ Assignment RandomAssignment(Random& random) {
   assignment.probes = RandomList(random, 3, RandomProbe);
   assignment.ping = random.Chance(50) ? 0 : random.Next();
   assignment.waiting_for = MaybeText(random, 1024);
+  assignment.awaited = RandomList(random, 3, RandomLost);
+  assignment.traced_groups = RandomList(random, 3, [](Random& r) { return RandomText(r, 256); });
   return assignment;
 }
 

@@ -34,10 +34,7 @@ class RegistryTest : public testing::Test {
   }
 
   static absl::Status Barrier(GroupSlot& slot) {
-    return slot
-        .Start(Operation::kBarrier, std::nullopt, kTimeout,
-               [](Communicator& comm) { return comm.Barrier(kTimeout); })
-        ->Wait();
+    return slot.Start({.operation = Operation::kBarrier}, kTimeout)->Wait();
   }
 
   EventLog events_;

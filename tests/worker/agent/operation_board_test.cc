@@ -30,7 +30,7 @@ class OperationBoardTest : public testing::Test {
     return OperationBoard::Watch(
         board_,
         {Operation::kAllReduce, 17, std::nullopt, std::make_shared<std::string>("dit.sp#1")},
-        Epoch(3), timeout, std::move(inner));
+        Epoch(3), timeout, ring_, std::move(inner));
   }
 
   // Waits for an operation that ended with `raw`, while the machine answers with `verdict`.
@@ -53,6 +53,7 @@ class OperationBoardTest : public testing::Test {
 
   EventLog events_;
   const std::shared_ptr<OperationBoard> board_ = std::make_shared<OperationBoard>(events_.sink());
+  const std::shared_ptr<FlightRing> ring_ = board_->recorder().Open(Epoch(3), "dit.sp#1");
 };
 
 TEST_F(OperationBoardTest, TheVerdictReplacesATransportError) {

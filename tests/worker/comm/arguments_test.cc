@@ -56,6 +56,12 @@ TEST_F(ArgumentsTest, AllReduceTakesEqualOrSeparateMemoryOfOneShape) {
   EXPECT_THAT(Check(kOp, At(0, 8), other), StatusIs(kRefused));
 }
 
+TEST_F(ArgumentsTest, WhatTheCallerRefusesComesFirst) {
+  const absl::Status why = absl::UnimplementedError("not here");
+  EXPECT_EQ(Check({.operation = Operation::kBarrier, .refusal = why}), why);
+  EXPECT_EQ(Check({.operation = Operation::kReduce, .root = GroupRank(-5), .refusal = why}), why);
+}
+
 TEST_F(ArgumentsTest, CountsThatCannotBeAreRefused) {
   const Buffer none{nullptr, 3, DType::kFloat32};
   const Buffer huge = At(0, std::numeric_limits<int64_t>::max() / 2);

@@ -41,7 +41,8 @@ TEST(WireTest, RecordsAreTakenOffOneByOne) {
                         .count = int64_t{1} << 40U,
                         .root = GroupRank(3),
                         .refusal = Refusal::kUnsupported,
-                        .counts_hash = 0xfedcba9876543210},
+                        .counts_hash = 0xfedcba9876543210,
+                        .common_hash = 0x0f1e2d3c4b5a6978},
                .payload = "the reason"};
   Record second{.call = {}, .payload = std::string(kInlineBytesMax, 'x')};
   std::string bytes;

@@ -1,4 +1,4 @@
-#include "coordinator/server/bind_address.h"
+#include "common/support/bind_address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/error_detail.h"
 
-namespace muster::coordinator {
+namespace muster {
 namespace {
 
 absl::Status Error(absl::StatusCode code, ErrorKind kind, const std::string& message,
@@ -109,4 +109,4 @@ absl::Status WhyNotBound(const BindAddress& address) {
   }
 }
 
-}  // namespace muster::coordinator
+}  // namespace muster

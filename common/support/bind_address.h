@@ -1,12 +1,12 @@
-#ifndef MUSTER_COORDINATOR_SERVER_BIND_ADDRESS_H_
-#define MUSTER_COORDINATOR_SERVER_BIND_ADDRESS_H_
+#ifndef MUSTER_COMMON_SUPPORT_BIND_ADDRESS_H_
+#define MUSTER_COMMON_SUPPORT_BIND_ADDRESS_H_
 
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace muster::coordinator {
+namespace muster {
 
 // Where to listen: one address of this machine and a port.
 struct BindAddress {
@@ -26,6 +26,6 @@ absl::StatusOr<BindAddress> ParseBindAddress(const std::string& text);
 // nothing is in the way any more, kUnavailable, too.
 absl::Status WhyNotBound(const BindAddress& address);
 
-}  // namespace muster::coordinator
+}  // namespace muster
 
-#endif  // MUSTER_COORDINATOR_SERVER_BIND_ADDRESS_H_
+#endif  // MUSTER_COMMON_SUPPORT_BIND_ADDRESS_H_

@@ -1,4 +1,4 @@
-#include "coordinator/server/health_http.h"
+#include "common/support/health_http.h"
 
 #include <httplib.h>
 
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace muster::coordinator {
+namespace muster {
 namespace {
 
 class HttplibHealth final : public HealthHttp {
@@ -68,4 +68,4 @@ absl::StatusOr<std::unique_ptr<HealthHttp>> HealthHttp::Start(const BindAddress&
   return WhyNotBound(address);
 }
 
-}  // namespace muster::coordinator
+}  // namespace muster

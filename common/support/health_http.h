@@ -1,14 +1,14 @@
-#ifndef MUSTER_COORDINATOR_SERVER_HEALTH_HTTP_H_
-#define MUSTER_COORDINATOR_SERVER_HEALTH_HTTP_H_
+#ifndef MUSTER_COMMON_SUPPORT_HEALTH_HTTP_H_
+#define MUSTER_COMMON_SUPPORT_HEALTH_HTTP_H_
 
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "coordinator/server/bind_address.h"
+#include "common/support/bind_address.h"
 
-namespace muster::coordinator {
+namespace muster {
 
 // /livez and /readyz over plain HTTP, for probes: 200 "ok" or 503 with the reason. Reads only, and
 // tells nothing else.
@@ -24,6 +24,6 @@ class HealthHttp {
   virtual int port() const = 0;
 };
 
-}  // namespace muster::coordinator
+}  // namespace muster
 
-#endif  // MUSTER_COORDINATOR_SERVER_HEALTH_HTTP_H_
+#endif  // MUSTER_COMMON_SUPPORT_HEALTH_HTTP_H_
