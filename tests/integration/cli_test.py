@@ -52,7 +52,7 @@ class CliTest(unittest.TestCase):
 
     def test_tables_have_their_columns(self):
         wanted = {"jobs": "JOB WORLD EPOCH AGE", "workers": "RANK WORKER STATE HOST GPU LOCAL GROUPS EPOCH",
-                  "groups": "NAME", "events": "AGE"}
+                  "groups": "GROUP SIZE EPOCH READY AGE", "events": "AGE"}
         for what, columns in wanted.items():
             lines = self.ok("get", what).splitlines()
             header = lines[0].split()

@@ -1,7 +1,7 @@
 """A worker is killed, stopped or ends by itself at each step; the others are told who is gone.
 
-Before the job stands nobody's Join ends for that: the others go on waiting until a replacement
-comes, or until their own deadline. Once it stands, every call in it ends with kUnavailable.
+Before the job stands the others' Join waits for a replacement; at its own deadline it ends with
+kUnavailable, naming who was lost. Once it stands, every call in it ends with kUnavailable.
 
 Two times each, or twenty with MUSTER_SOAK=1. usage: faults_test.py PROGRAMS PUPPET
 """
@@ -128,8 +128,9 @@ class Cell:
         self.check_named()
         self.check_idle()
         for line in (survivor.line(TOLD_WITHIN_S) for survivor in self.survivors):
-            self.check((line or "").startswith("join DEADLINE_EXCEEDED ") and
-                       VICTIM in ranks_named(line), "told:", line)
+            self.check((line or "").startswith("join UNAVAILABLE member_lost ") and
+                       ranks_named(line) == {VICTIM} and f"workers=w{VICTIM} " in line,
+                       "told:", line)
 
     def strike_and_replace(self):
         for puppet in self.puppets:

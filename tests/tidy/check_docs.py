@@ -1,6 +1,7 @@
 """Holds README.md, CHANGELOG.md, SECURITY.md and docs/ to the tree: what they name exists.
 
-Looked at are the targets of links, and in code (spans and blocks) the paths and the ./dev commands.
+Looked at are the targets of links, and in code (spans and blocks) the paths, the ./dev commands and
+the tests, as `SomethingTest.Case`.
 """
 
 import glob
@@ -9,12 +10,14 @@ import re
 
 import tree as tidy
 
-DOCS = re.compile(r"(README|CHANGELOG|SECURITY)\.md$|docs/.*\.md$")
+DOCS = re.compile(r"(.*/)?README\.md$|(CHANGELOG|SECURITY)\.md$|docs/.*\.md$")
 
 FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 DEV = re.compile(r"\./dev\s+([a-z][\w-]*)((?:\s+[\w./=|-]+)*)")
+TEST = re.compile(r"\b([A-Z]\w*)\.([A-Z]\w*)\b")
+DEFINED_TEST = re.compile(r"^\s*TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)", re.MULTILINE)
 PRESET = re.compile(r"--preset[ =](\w+)")
 
 PATH = re.compile(r"\.{0,2}[\w.@+*-]*(?:/[\w.@+*-]+)*/?")
@@ -82,14 +85,36 @@ def check_commands(tree, document, text):
     return findings
 
 
+def defined_tests(tree):
+    """Gives the (suite, case) of every test that the sources define."""
+    return {test for path in tree.files(".cc", ".h") if path.startswith("tests/")
+            for test in DEFINED_TEST.findall(tree.read(path))}
+
+
+def check_tests(tests, document, text):
+    """Gives a finding for each test that is named in code and that there is not."""
+    suites = {suite for suite, _ in tests}
+    findings = []
+    for start, code in code_of(text):
+        for match in TEST.finditer(code):
+            suite, case = match.groups()
+            is_meant = suite in suites or suite.endswith("Test")
+            if is_meant and (suite, case) not in tests:
+                line = tidy.line_of(text, start + match.start())
+                findings.append(f"{document}:{line}: there is no test '{suite}.{case}'")
+    return findings
+
+
 def check(tree):
     """Gives all findings of `tree`."""
     findings = []
+    tests = defined_tests(tree)
     for document in tree.files(".md"):
         if DOCS.match(document):
             text = tree.read(document)
             findings += check_paths(tree, document, text)
             findings += check_commands(tree, document, text)
+            findings += check_tests(tests, document, text)
     return findings
 
 

@@ -10,6 +10,7 @@ TREE = {
     "CMakePresets.json": '{"configurePresets": [{"name": "dev"}, {"name": "asan"}]}',
     "common/base/ids.h": "",
     "docs/protocol.md": "",
+    "tests/base/ids_test.cc": "TEST(IdsTest, AreOrdered) {\n}\nTEST_P(SuiteOfAll, Works) {\n",
 }
 
 
@@ -39,6 +40,15 @@ class CheckDocsTest(TreeTestCase):
 
     def test_unknown_command_is_found(self):
         self.assert_one(self.findings("Run\n`./dev fly`.\n"), "README.md:2", "'./dev fly'")
+
+    def test_tests_that_exist_are_fine(self):
+        self.assertEqual([], self.findings(
+            "`IdsTest.AreOrdered` `SuiteOfAll.Works` `Foo.Bar`", "worker/README.md"))
+
+    def test_missing_test_is_found(self):
+        self.assert_one(self.findings("\n`IdsTest.Gone`"), "README.md:2", "'IdsTest.Gone'")
+        self.assert_one(self.findings("`SuiteOfAll.Gone`"), "'SuiteOfAll.Gone'")
+        self.assert_one(self.findings("`OldTest.AreOrdered`"), "'OldTest.AreOrdered'")
 
     def test_unknown_preset_is_found(self):
         self.assert_one(self.findings("`./dev test --preset fast`"), "preset 'fast'")
