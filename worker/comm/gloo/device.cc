@@ -1,6 +1,7 @@
 #include "worker/comm/gloo/device.h"
 
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
+#include "gloo/transport/tcp/address.h"
 #include "worker/comm/gloo/sigpipe.h"
 
 namespace muster {
@@ -78,3 +80,21 @@ Device::Hurry::Hurry(Device* device) : device_(device) { device_->waker_.Start()
 Device::Hurry::~Hurry() { device_->waker_.Stop(); }
 
 }  // namespace muster
+
+namespace gloo::transport::tcp {
+
+// Stands in for the packaged function of this name, which throws if the peer has reset the
+// connection already. It is called on the transport's own thread, where nobody catches that: anyone
+// who can reach a listening port could end the process. A pair uses the name in messages only, and
+// meets the reset when it reads next.
+Address Address::fromPeerName(int fd) {
+  sockaddr_storage peer{};
+  socklen_t length = sizeof(peer);
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &length) != 0) {
+    peer = {};
+    peer.ss_family = AF_INET;  // Shown as 0.0.0.0:0.
+  }
+  return Address(peer);
+}
+
+}  // namespace gloo::transport::tcp

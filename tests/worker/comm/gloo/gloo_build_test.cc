@@ -192,10 +192,29 @@ class Stranger {
     if (fd_ != -1) close(fd_);
     fd_ = -1;
   }
+  // Leaves by a reset, most likely before the other side has looked at the connection.
+  void Reset() {
+    const linger none{.l_onoff = 1, .l_linger = 0};
+    EXPECT_EQ(setsockopt(fd_, SOL_SOCKET, SO_LINGER, &none, sizeof(none)), 0);
+    Leave();
+  }
 
  private:
   int fd_ = -1;
 };
+
+TEST(GlooBuildTest, StrangerThatResetsItsConnectionAtOnceDoesNotEndTheProcess) {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    CommWorld world(MakeGlooForTest, 2);
+    world.Open();
+    for (int rank = 0; rank < 2; ++rank) {
+      Stranger(world.endpoints(rank).endpoints()[0].bytes).Reset();
+    }
+    for (const absl::Status& status : world.Build(absl::Milliseconds(100))) {
+      EXPECT_FALSE(status.ok());
+    }
+  }
+}
 
 TEST(GlooBuildTest, StrangerOnTheConnectionOfAPeerMakesTheBuildFailAndNothingElse) {
   for (const bool talks : {false, true}) {
