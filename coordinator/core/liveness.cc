@@ -116,6 +116,16 @@ void JudgeWorker(Context& context, Job& job, Worker& worker) {
   }
 }
 
+// Remembers who went before there were seats: the others wait for it.
+void NoteLostEarly(Job& job, const Worker& worker, LostMember lost) {
+  const bool seated = std::find(job.seats.begin(), job.seats.end(), worker.id) != job.seats.end();
+  if (job.committed.has_value() || seated || lost.cause == LossCause::kLeft) return;
+  lost.rank = worker.wanted_rank.value_or(GlobalRank());
+  std::erase_if(job.lost_early, [&](const LostMember& old) { return old.worker == worker.id; });
+  job.lost_early.push_back(std::move(lost));
+  if (job.lost_early.size() > kLostEarlyMax) job.lost_early.erase(job.lost_early.begin());
+}
+
 // Forgets lost workers that nothing refers to: no seat, no epoch.
 void ForgetStrangers(Job& job) {
   std::erase_if(job.workers, [&](const auto& entry) {
@@ -151,16 +161,6 @@ void Suspect(Context& context, Job& job, Worker& worker) {
   AddNote(context, job,
           {NoteKind::kWorkerSuspected, "", Epoch(), std::nullopt, worker.id, "stream reset"});
   if (SeenResetByPeers(job, worker, 1)) Lose(context, job, worker, LossCause::kReset);
-}
-
-// Remembers who went before there were seats: the others wait for it.
-void NoteLostEarly(Job& job, const Worker& worker, LostMember lost) {
-  const bool seated = std::find(job.seats.begin(), job.seats.end(), worker.id) != job.seats.end();
-  if (job.committed.has_value() || seated || lost.cause == LossCause::kLeft) return;
-  lost.rank = worker.wanted_rank.value_or(GlobalRank());
-  std::erase_if(job.lost_early, [&](const LostMember& old) { return old.worker == worker.id; });
-  job.lost_early.push_back(std::move(lost));
-  if (job.lost_early.size() > kLostEarlyMax) job.lost_early.erase(job.lost_early.begin());
 }
 
 void Lose(Context& context, Job& job, Worker& worker, LossCause cause, std::string_view evidence) {
