@@ -45,6 +45,7 @@ part clang ./dev test --preset clang
 part asan ./dev test --preset asan
 part tsan ./dev test --preset tsan
 part fuzz env MUSTER_SOAK=1 ./dev test --preset clang -R jobfile_fuzz
+part huge ./dev bench huge_broadcast
 part sim ./dev sim --preset release --seeds 20000
 part mutants ./dev mutants
 

@@ -77,7 +77,6 @@ BuildMode ReadHostMode(WireReader& reader, const v1::Backend& wire, BuildMode in
   if (wire.has_host()) {
     const auto host =
         reader.Enum<v1::HostBackend, v1::HostBackend>("host", wire.host(), kHostBackends);
-    if (host == v1::HOST_BACKEND_GLOO) reader.Unsupported("host", "gloo", "auto");
     if (host == v1::HOST_BACKEND_SHM) reader.Unsupported("host", "shm", "auto");
   }
   if (wire.has_device_build()) {

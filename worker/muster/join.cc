@@ -11,6 +11,7 @@
 #include "common/base/status_macros.h"
 #include "common/rpc/diagnosis.h"
 #include "common/session/job_spec.h"
+#include "common/support/log.h"
 #include "worker/agent/agent_runner.h"
 #include "worker/agent/host_facts.h"
 #include "worker/comm/gloo/gloo_backend.h"
@@ -91,7 +92,10 @@ absl::StatusOr<JoinOptions> JoinOptions::FromEnvironment(const Environment& envi
   config.AddString({.name = "tls-ca"}, &options.tls.ca);
   config.AddDuration({.name = "join-deadline"}, &options.join_deadline,
                      {.least = absl::Milliseconds(1)});
+  std::string log_level = "info";
+  config.AddChoice({.name = "log-level"}, &log_level, {"debug", "info", "warning", "error"});
   MUSTER_RETURN_IF_ERROR(config.Parse({}, environment));
+  if (environment("MUSTER_LOG_LEVEL").has_value()) options.log_level = ParseLogLevel(log_level);
   options.device_index = static_cast<int32_t>(device_index);
   static std::atomic<bool> incarnation_taken = false;
   if (!incarnation.empty() && !incarnation_taken.exchange(true)) {
@@ -117,6 +121,7 @@ absl::StatusOr<JoinOptions> JoinOptions::FromEnvironment(const Environment& envi
 
 absl::StatusOr<std::unique_ptr<Context>> Join(const JoinOptions& options) {
   MUSTER_RETURN_IF_ERROR(Check(options));
+  if (options.log_level.has_value()) SetLogLevel(*options.log_level);
   MUSTER_ASSIGN_OR_RETURN(std::shared_ptr<grpc::Channel> channel,
                           MakeChannel(options.coordinator, options.tls));
   GlooOptions gloo{.address = options.advertise_address};

@@ -11,6 +11,7 @@
 #include "common/base/ids.h"
 #include "common/rpc/endpoint.h"
 #include "common/support/config.h"
+#include "common/support/log_record.h"
 #include "worker/muster/context.h"
 
 namespace muster {
@@ -29,12 +30,16 @@ struct JoinOptions {
   absl::Duration join_deadline = absl::Minutes(10);
   // By which a supervisor knows this process, so that it can report its end. 0: drawn at random.
   Incarnation incarnation;
+  // From Join() on, the least urgent level that this library logs, in the whole process; none: as
+  // it is, at first info.
+  std::optional<LogLevel> log_level;
 
   // Reads MUSTER_COORDINATOR, MUSTER_JOB, MUSTER_WORKER_ID, MUSTER_HOST_ID,
   // MUSTER_ADVERTISE_ADDRESS, MUSTER_DEVICE, MUSTER_DEVICE_INDEX, MUSTER_WANTED_RANK (else RANK),
-  // MUSTER_TLS_CERT, MUSTER_TLS_KEY, MUSTER_TLS_CA and MUSTER_JOIN_DEADLINE. The first two are
-  // required; a worker without an id is called "<hostname>-<pid>". MUSTER_INCARNATION is given to
-  // the first caller in a process only, since no two joins may have the same.
+  // MUSTER_TLS_CERT, MUSTER_TLS_KEY, MUSTER_TLS_CA, MUSTER_JOIN_DEADLINE and MUSTER_LOG_LEVEL
+  // (debug, info, warning or error). The first two are required; a worker without an id is called
+  // "<hostname>-<pid>". MUSTER_INCARNATION is given to the first caller in a process only, since no
+  // two joins may have the same.
   //
   // Errors: kInvalidArgument (config_invalid), naming the variable and what is wanted.
   static absl::StatusOr<JoinOptions> FromEnvironment(
