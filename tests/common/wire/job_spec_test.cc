@@ -293,6 +293,17 @@ struct UnsupportedCase {
   std::function<void(v1::JobSpec&)> ask;
 };
 
+TEST(WireJobSpecTest, GlooIsTakenForTheHostAndChangesNoMode) {
+  v1::JobSpec wire = FullSpec();
+  const absl::StatusOr<JobSpec> before = FromProto(wire);
+  ASSERT_THAT(before, IsOk());
+  wire.mutable_backend()->set_host(v1::HOST_BACKEND_GLOO);
+  wire.mutable_meshes(0)->mutable_dims(1)->mutable_backend()->set_host(v1::HOST_BACKEND_GLOO);
+  const absl::StatusOr<JobSpec> after = FromProto(wire);
+  ASSERT_THAT(after, IsOk());
+  EXPECT_EQ(*after, *before);
+}
+
 TEST(WireJobSpecTest, UnsupportedValuesAreNamedWithWhatIsSupported) {
   const UnsupportedCase cases[] = {
       {"spec.policy.on_loss", "'replace'", "hold",
@@ -308,8 +319,8 @@ TEST(WireJobSpecTest, UnsupportedValuesAreNamedWithWhatIsSupported) {
        [](S& s) { s.mutable_policy()->set_on_isolation(v1::ON_ISOLATION_FENCE); }},
       {"spec.backend.device", "'nccl'", "auto",
        [](S& s) { s.mutable_backend()->set_device(v1::DEVICE_BACKEND_NCCL); }},
-      {"spec.backend.host", "'gloo'", "auto",
-       [](S& s) { s.mutable_backend()->set_host(v1::HOST_BACKEND_GLOO); }},
+      {"spec.backend.host", "'shm'", "auto",
+       [](S& s) { s.mutable_backend()->set_host(v1::HOST_BACKEND_SHM); }},
       {"spec.meshes[0].backend.host", "'shm'", "auto",
        [](S& s) { s.mutable_meshes(0)->mutable_backend()->set_host(v1::HOST_BACKEND_SHM); }},
       {"spec.meshes[0].dims[1].backend.device_build", "'lazy'", "eager",

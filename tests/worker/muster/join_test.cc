@@ -11,11 +11,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/error_detail.h"
+#include "common/support/log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/testing/comm_world.h"
-#include "tests/testing/status_matchers.h"
 #include "tests/testing/job_bed.h"
+#include "tests/testing/status_matchers.h"
 
 namespace muster {
 namespace {
@@ -277,7 +278,8 @@ TEST(JoinOptionsTest, TheEnvironmentIsRead) {
       {"MUSTER_DEVICE_INDEX", "5"},
       {"MUSTER_JOIN_DEADLINE", "90s"},
       {"RANK", "6"},
-      {"MUSTER_TLS_CA", "/ca.pem"}};
+      {"MUSTER_TLS_CA", "/ca.pem"},
+      {"MUSTER_LOG_LEVEL", "warning"}};
   const Environment environment = [&variables](const std::string& name) {
     const auto it = variables.find(name);
     return it == variables.end() ? std::nullopt : std::optional<std::string>(it->second);
@@ -293,6 +295,42 @@ TEST(JoinOptionsTest, TheEnvironmentIsRead) {
   EXPECT_EQ(options->wanted_rank, GlobalRank(6));
   EXPECT_EQ(options->tls.ca, "/ca.pem");
   EXPECT_EQ(options->join_deadline, absl::Seconds(90));
+  EXPECT_EQ(options->log_level, LogLevel::kWarning);
+}
+
+// An environment with what is required and one variable more.
+Environment EnvironmentWith(const std::string& name, const std::string& value) {
+  return [name, value](const std::string& asked) -> std::optional<std::string> {
+    if (asked == name) return value;
+    if (asked == "MUSTER_COORDINATOR") return "coordinator.wan:7070";
+    if (asked == "MUSTER_JOB") return "wan";
+    return std::nullopt;
+  };
+}
+
+TEST(JoinOptionsTest, WithoutALogLevelTheLogIsLeftAlone) {
+  const auto options = JoinOptions::FromEnvironment(EnvironmentWith("MUSTER_WORKER_ID", "w-1"));
+  ASSERT_THAT(options, IsOk());
+  EXPECT_EQ(options->log_level, std::nullopt);
+}
+
+TEST(JoinOptionsTest, ALogLevelThatThereIsNotIsRefusedByName) {
+  const auto options = JoinOptions::FromEnvironment(EnvironmentWith("MUSTER_LOG_LEVEL", "loud"));
+  EXPECT_THAT(options, HasKind(ErrorKind::kConfigInvalid));
+  EXPECT_THAT(std::string(options.status().message()), testing::HasSubstr("MUSTER_LOG_LEVEL"));
+}
+
+TEST(JoinLogTest, TheLevelOfTheOptionsHoldsFromJoinOn) {
+  const LogLevel before = CurrentLogLevel();
+  const JobBed bed;
+  JoinOptions options = bed.OptionsOf(0);
+  options.coordinator = "203.0.113.7:7070";  // Refused at once: beyond loopback, without TLS.
+  EXPECT_FALSE(Join(options).ok());
+  EXPECT_EQ(CurrentLogLevel(), before);
+  options.log_level = LogLevel::kError;
+  EXPECT_FALSE(Join(options).ok());
+  EXPECT_EQ(CurrentLogLevel(), LogLevel::kError);
+  SetLogLevel(before);
 }
 
 TEST(JoinOptionsTest, AMissingCoordinatorIsNamed) {
